@@ -1,0 +1,179 @@
+package record
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+)
+
+// Severity says whether a finding breaks the format or is worth knowing about sound data.
+type Severity string
+
+// The severities.
+const (
+	ErrorSeverity  Severity = "error"
+	NoticeSeverity Severity = "notice"
+)
+
+// Finding is one thing found in a bundle, or while one was made.
+type Finding struct {
+	Rule     string
+	Severity Severity
+	Stream   string // stream id, "" when it is about the bundle
+	Line     int    // 1 is the first, 0 none
+	Record   string // record id, "" none
+	Pointer  string // JSON pointer into the record or native value, "" none
+	Message  string // found, then expected; never content
+	Count    int64  // 0 counts as 1
+}
+
+func (f *Finding) count() int64 { return max(f.Count, 1) }
+
+// maxListed bounds the findings listed for one rule; the last one listed stands for all further ones.
+const maxListed = 100
+
+// Findings gathers findings in bounded memory. The zero value is empty and ready.
+type Findings struct {
+	list   []Finding
+	byRule map[key]*tally
+}
+
+type key struct {
+	rule     string
+	severity Severity
+	stream   string
+}
+
+type tally struct{ listed, total int64 }
+
+// Add adds one finding. Beyond 100 of one rule, severity and stream only their number is kept.
+func (fs *Findings) Add(f Finding) {
+	if fs.byRule == nil {
+		fs.byRule = map[key]*tally{}
+	}
+	k := key{f.Rule, f.Severity, f.Stream}
+	t := fs.byRule[k]
+	if t == nil {
+		t = &tally{}
+		fs.byRule[k] = t
+	}
+	t.total += f.count()
+	if t.listed < maxListed {
+		t.listed++
+		fs.list = append(fs.list, f)
+	}
+}
+
+// Notice adds a notice about a record.
+func (fs *Findings) Notice(rule, recordID, pointer, message string) {
+	fs.Add(Finding{Rule: rule, Severity: NoticeSeverity, Record: recordID, Pointer: pointer, Message: message})
+}
+
+// InStream names the stream of all findings that have none yet.
+func (fs *Findings) InStream(stream string) {
+	renamed := make(map[key]*tally, len(fs.byRule))
+	for k, t := range fs.byRule {
+		if k.stream == "" {
+			k.stream = stream
+		}
+		if have := renamed[k]; have != nil {
+			have.listed, have.total = have.listed+t.listed, have.total+t.total
+			continue
+		}
+		renamed[k] = t
+	}
+	fs.byRule = renamed
+	for i := range fs.list {
+		if fs.list[i].Stream == "" {
+			fs.list[i].Stream = stream
+		}
+	}
+}
+
+// Merge adds all findings of other, which must not be used afterwards.
+func (fs *Findings) Merge(other *Findings) {
+	if fs.byRule == nil {
+		fs.byRule = map[key]*tally{}
+	}
+	fs.list = append(fs.list, other.list...)
+	for k, t := range other.byRule {
+		have := fs.byRule[k]
+		if have == nil {
+			fs.byRule[k] = t
+			continue
+		}
+		have.listed, have.total = have.listed+t.listed, have.total+t.total
+	}
+}
+
+// Total is the number of findings of a severity, those that are not listed included.
+func (fs *Findings) Total(s Severity) int64 {
+	var n int64
+	for k, t := range fs.byRule {
+		if k.severity == s {
+			n += t.total
+		}
+	}
+	return n
+}
+
+// Rules is the number of findings by rule.
+func (fs *Findings) Rules() map[string]int64 {
+	m := map[string]int64{}
+	for k, t := range fs.byRule {
+		m[k.rule] += t.total
+	}
+	return m
+}
+
+// Sorted is the list to print: by rule, stream, line, record, pointer and message; at most 100 a rule and severity,
+// of which the last one counts all that are not listed.
+func (fs *Findings) Sorted() []Finding {
+	list := slices.Clone(fs.list)
+	slices.SortStableFunc(list, compareFindings)
+	totals := map[key]int64{}
+	for k, t := range fs.byRule {
+		totals[key{rule: k.rule, severity: k.severity}] += t.total
+	}
+	out := make([]Finding, 0, len(list))
+	for start := 0; start < len(list); {
+		end := start
+		for end < len(list) && list[end].Rule == list[start].Rule && list[end].Severity == list[start].Severity {
+			end++
+		}
+		out = appendCapped(out, list[start:end], totals[key{rule: list[start].Rule, severity: list[start].Severity}])
+		start = end
+	}
+	return out
+}
+
+// appendCapped appends the findings of one rule, whose counts sum to total when the last one stands for the rest.
+func appendCapped(out, list []Finding, total int64) []Finding {
+	keep := min(len(list), maxListed)
+	var sum int64
+	for i := range list[:keep] {
+		list[i].Count = list[i].count()
+		sum += list[i].Count
+	}
+	if sum == total {
+		return append(out, list[:keep]...)
+	}
+	if keep == maxListed {
+		keep--
+		sum -= list[keep].Count
+	}
+	out = append(out, list[:keep]...)
+	rest := total - sum
+	return append(out, Finding{
+		Rule: list[0].Rule, Severity: list[0].Severity, Count: rest,
+		Message: "and " + strconv.FormatInt(rest, 10) + " more of this rule",
+	})
+}
+
+func compareFindings(a, b Finding) int {
+	return cmp.Or(
+		cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Stream, b.Stream),
+		cmp.Compare(a.Line, b.Line), cmp.Compare(a.Record, b.Record),
+		cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.Message, b.Message),
+	)
+}
