@@ -17,6 +17,7 @@ type Set struct {
 // rules is one schema in the forms that checks need.
 type rules struct {
 	source   any                                // the schema file, decoded
+	plan     *plan                              // the same in fast and one-sided
 	compiled func() (*jsonschema.Schema, error) // when first needed: most runs never meet a problem
 }
 
@@ -44,8 +45,12 @@ func load(name string) (*rules, error) {
 	if err != nil {
 		return nil, err
 	}
+	p, err := newPlan(doc)
+	if err != nil {
+		return nil, err
+	}
 	lazily := sync.OnceValues(func() (*jsonschema.Schema, error) { return compileOne(base+name+extension, doc) })
-	return &rules{source: doc, compiled: lazily}, nil
+	return &rules{source: doc, plan: p, compiled: lazily}, nil
 }
 
 func compileOne(url string, doc any) (*jsonschema.Schema, error) {

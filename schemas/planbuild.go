@@ -1,0 +1,271 @@
+package schemas
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/session-trace/ctx/internal/jsonscan"
+)
+
+// maxMembers bounds the members that one object plan names: their bits fit a word.
+const maxMembers = 64
+
+var errRef = errors.New("a $ref that names no definition of its own file")
+
+// planner turns one schema file into plans; a definition becomes one plan however often it is named.
+type planner struct {
+	definitions map[string]any
+	plans       map[string]*plan
+}
+
+func newPlan(doc any) (*plan, error) {
+	root, _ := doc.(map[string]any)
+	definitions, _ := root["$defs"].(map[string]any)
+	b := &planner{definitions: definitions, plans: map[string]*plan{}}
+	return b.build(doc)
+}
+
+func (b *planner) build(schema any) (*plan, error) {
+	switch s := schema.(type) {
+	case bool:
+		if s {
+			return &plan{fixed: accepted}, nil
+		}
+		return &plan{fixed: refused}, nil
+	case map[string]any:
+		if ref, ok := s["$ref"].(string); ok && lone(s) {
+			return b.definition(ref)
+		}
+		p := &plan{}
+		return p, b.fill(p, s)
+	default:
+		return nil, fmt.Errorf("got a schema of type %T, want an object or a boolean", schema)
+	}
+}
+
+// lone says that only annotations stand beside a $ref.
+func lone(s map[string]any) bool {
+	for keyword := range s {
+		if keyword != "$ref" && !annotation(keyword) {
+			return false
+		}
+	}
+	return true
+}
+
+func annotation(keyword string) bool {
+	switch keyword {
+	case "$schema", "$id", "$defs", "title", "description":
+		return true
+	default:
+		return false
+	}
+}
+
+func (b *planner) definition(ref string) (*plan, error) {
+	name, ok := strings.CutPrefix(ref, "#/$defs/")
+	schema, there := b.definitions[name]
+	if !ok || !there {
+		return nil, fmt.Errorf("%w: %q", errRef, ref)
+	}
+	if p := b.plans[name]; p != nil {
+		return p, nil
+	}
+	p := &plan{}
+	b.plans[name] = p // before it is filled: definitions name themselves
+	object, ok := schema.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("definition %q: got type %T, want an object", name, schema)
+	}
+	return p, b.fill(p, object)
+}
+
+// fill reads the keywords of one schema, sorted so that an error is always the same one.
+func (b *planner) fill(p *plan, s map[string]any) error {
+	for _, keyword := range slices.Sorted(maps.Keys(s)) {
+		if annotation(keyword) {
+			continue
+		}
+		known, err := b.keyword(p, s, keyword)
+		if err != nil {
+			return fmt.Errorf("%s: %w", keyword, err)
+		}
+		if !known {
+			p.fixed = unsure
+		}
+	}
+	return nil
+}
+
+// keyword adds one keyword to p and reports whether the plan has it.
+func (b *planner) keyword(p *plan, s map[string]any, keyword string) (bool, error) {
+	v := s[keyword]
+	switch keyword {
+	case "type":
+		p.types = kindsOf(v)
+		return p.types != 0, nil
+	case "const":
+		return p.allow([]any{v}), nil
+	case "enum":
+		list, _ := v.([]any)
+		return p.allow(list), nil
+	case "$ref":
+		ref, _ := v.(string)
+		q, err := b.definition(ref)
+		p.all = append(p.all, q)
+		return true, err
+	case "allOf":
+		return true, b.list(&p.all, v)
+	case "oneOf":
+		return true, b.list(&p.one, v)
+	case "if":
+		return true, b.choice(p, s)
+	case "then", "else":
+		return s["if"] != nil, nil
+	case "minLength", "maxLength", "pattern":
+		return p.wantText(keyword, v)
+	case "minimum", "maximum":
+		return p.wantNumber(keyword, v), nil
+	case "items", "minItems", "uniqueItems":
+		return true, b.array(p, s)
+	default:
+		return b.objectKeyword(p, s, keyword)
+	}
+}
+
+func (b *planner) list(to *[]*plan, v any) error {
+	schemas, _ := v.([]any)
+	for _, schema := range schemas {
+		q, err := b.build(schema)
+		if err != nil {
+			return err
+		}
+		*to = append(*to, q)
+	}
+	return nil
+}
+
+func (b *planner) choice(p *plan, s map[string]any) error {
+	c := &choicePlan{}
+	p.when = c
+	return errors.Join(b.optional(&c.when, s["if"]), b.optional(&c.then, s["then"]), b.optional(&c.otherwise, s["else"]))
+}
+
+// optional builds a schema that may be absent.
+func (b *planner) optional(to **plan, schema any) error {
+	if schema == nil {
+		return nil
+	}
+	var err error
+	*to, err = b.build(schema)
+	return err
+}
+
+func (b *planner) array(p *plan, s map[string]any) error {
+	if p.array != nil {
+		return nil // its keywords are read together
+	}
+	a := &arrayPlan{min: whole(s["minItems"], 0)}
+	a.unique, _ = s["uniqueItems"].(bool)
+	p.array = a
+	return b.optional(&a.items, s["items"])
+}
+
+// allow adds the values of const or enum and reports whether all are of a kind that a plan can compare.
+func (p *plan) allow(values []any) bool {
+	if p.values != nil {
+		return false // const beside enum
+	}
+	for _, v := range values {
+		switch v := v.(type) {
+		case nil:
+			p.values = append(p.values, literal{kind: jsonscan.Null})
+		case bool:
+			kind := jsonscan.False
+			if v {
+				kind = jsonscan.True
+			}
+			p.values = append(p.values, literal{kind: kind})
+		case string:
+			p.values = append(p.values, literal{jsonscan.String, v})
+		case json.Number:
+			if _, err := v.Int64(); err != nil {
+				return false
+			}
+			p.values = append(p.values, literal{jsonscan.Number, v.String()})
+		default:
+			return false
+		}
+	}
+	return len(values) > 0
+}
+
+func (p *plan) wantText(keyword string, v any) (bool, error) {
+	if p.text == nil {
+		p.text = &textPlan{max: -1}
+	}
+	switch keyword {
+	case "minLength":
+		p.text.min = whole(v, 0)
+	case "maxLength":
+		p.text.max = whole(v, -1)
+	case "pattern":
+		source, _ := v.(string)
+		re, err := regexp.Compile(source)
+		if err != nil {
+			return false, err
+		}
+		p.text.pattern = re
+	}
+	return true, nil
+}
+
+func (p *plan) wantNumber(keyword string, v any) bool {
+	n, ok := v.(json.Number)
+	limit, err := n.Int64()
+	if !ok || err != nil {
+		return false
+	}
+	if p.number == nil {
+		p.number = &numberPlan{min: math.MinInt64, max: math.MaxInt64}
+	}
+	if keyword == "minimum" {
+		p.number.min = limit
+	} else {
+		p.number.max = limit
+	}
+	return true
+}
+
+// whole is a small count of a schema, or what it is without one.
+func whole(v any, without int) int {
+	n, ok := v.(json.Number)
+	count, err := n.Int64()
+	if !ok || err != nil || count < 0 || count > math.MaxInt32 {
+		return without
+	}
+	return int(count)
+}
+
+func kindsOf(v any) kinds {
+	if name, ok := v.(string); ok {
+		v = []any{name}
+	}
+	names, _ := v.([]any)
+	var all kinds
+	for _, name := range names {
+		text, _ := name.(string)
+		at := slices.Index([]string{"null", "boolean", "integer", "number", "string", "array", "object"}, text)
+		if at < 0 {
+			return 0
+		}
+		all |= 1 << at
+	}
+	return all
+}
