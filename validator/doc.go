@@ -1,0 +1,2 @@
+// Package validator checks a bundle against the rule catalogue in one streaming pass and trusts nothing the converter says.
+package validator

@@ -1,0 +1,186 @@
+package validator
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// spot is where an item stands among others.
+type spot struct {
+	ordinal int64
+	id      []byte // the id in its name; reused
+	time    []byte // as spelled; reused
+	gap     bool   // an unreadable file
+	holders int    // items seen at this ordinal
+}
+
+// item is the records of one native item of the transcript, as far as they were seen. Its buffers are reused.
+type item struct {
+	open    bool
+	spot    spot
+	members []member
+	text    []byte // the ids of the members
+	primary int    // index of the member that carries native, -1 none
+	links   []link // that name one of its members
+}
+
+// member is one record of an item.
+type member struct {
+	index      int32
+	start, end int // its id in item.text
+	kind       record.Type
+	rank       int
+	parent     uint64 // hashes, 0 none
+	inference  uint64
+	summary    uint64 // compaction.summary
+	hash       uint64
+	time       uint64
+	losses     losses
+	implied    losses
+	inContext  bool
+	isSummary  bool // a message of origin summary
+	hasOffset  bool
+	outOf      bool // context:false
+}
+
+func (it *item) id(m *member) string { return string(it.text[m.start:m.end]) }
+
+// itemRecord hands a record of the transcript to its item and closes the item before it.
+func (s *Session) itemRecord(f *record.Facts, index int32, at place) {
+	if stageOf(f) != stageTranscript {
+		s.closeItem()
+		return
+	}
+	if !s.continues(f) {
+		s.closeItem()
+		s.openItem(f, at)
+	}
+	s.addMember(f, index, at)
+}
+
+// continues says whether a record belongs to the open item: same ordinal and name, and once the primary is known, named after it.
+func (s *Session) continues(f *record.Facts) bool {
+	it := &s.item
+	if !it.open || f.Type == record.Gap || it.spot.gap || f.Position.Ordinal != it.spot.ordinal || f.Position.ID != string(it.spot.id) {
+		return false
+	}
+	if it.primary < 0 {
+		return true
+	}
+	return f.Type != record.Inference && derived(f.ID, it.base())
+}
+
+// base is the id of the item's primary record.
+func (it *item) base() []byte {
+	p := &it.members[it.primary]
+	return it.text[p.start:p.end]
+}
+
+// derived says whether an id is made from base, that of a primary record.
+func derived[T string | []byte](id T, base []byte) bool {
+	if len(id) < len(base) || string(id[:len(base)]) != string(base) {
+		return false
+	}
+	rest := id[len(base):]
+	return len(rest) == 0 || rest[0] == '#' || string(rest) == "-summary"
+}
+
+func (s *Session) openItem(f *record.Facts, at place) {
+	it := &s.item
+	it.open, it.primary = true, -1
+	it.members, it.text, it.links = it.members[:0], it.text[:0], it.links[:0]
+	it.spot.ordinal, it.spot.gap = f.Position.Ordinal, f.Type == record.Gap
+	it.spot.id = append(it.spot.id[:0], f.Position.ID...)
+	it.spot.time = append(it.spot.time[:0], f.Time...)
+	s.follow(f, at)
+}
+
+func (s *Session) addMember(f *record.Facts, index int32, at place) {
+	it := &s.item
+	start := len(it.text)
+	it.text = append(it.text, f.ID...)
+	m := member{
+		index: index, start: start, end: len(it.text), kind: f.Type, rank: s.rank(f), hash: s.ids.of(f.ID),
+		parent: s.hashed(f.Parent), inference: s.hashed(f.Inference), summary: s.hashed(f.Summary), time: s.hashed(f.Time),
+		losses: lossesOf(f), implied: impliedByItem(f), inContext: record.ContextByDefault(f.Type) && !f.OutOfContext,
+		isSummary: f.Type == record.Message && f.Origin == "summary", hasOffset: f.HasOffset, outOf: f.OutOfContext,
+	}
+	if n := len(it.members); n > 0 && m.rank < it.members[n-1].rank {
+		s.fail(ruleOrder, at, "got a "+f.Type.String()+" after a "+it.members[n-1].kind.String()+" of one item, expected before")
+	}
+	if f.HasNative && f.Type != record.Inference {
+		if it.primary >= 0 {
+			s.fail(ruleNativeRepeated, at, "got native on a second record of the item, expected it on "+quote(it.id(&it.members[it.primary]))+" alone")
+		} else {
+			it.primary = len(it.members)
+			s.rows.at(index).marks |= markPrimary
+		}
+	}
+	it.members = append(it.members, m)
+}
+
+// hashed is the hash of a text, 0 for the empty one.
+func (s *Session) hashed(text string) uint64 {
+	if text == "" {
+		return 0
+	}
+	return s.ids.of(text) | 1<<63
+}
+
+// rank is the place of a record's type within an item; a summary follows its compaction.
+func (s *Session) rank(f *record.Facts) int {
+	if f.Type == record.Message && f.Origin == "summary" && strings.HasSuffix(f.ID, "-summary") {
+		for i := range s.item.members {
+			if s.item.members[i].kind == record.Compaction {
+				return summaryRank
+			}
+		}
+	}
+	return record.OrderInItem(f.Type)
+}
+
+// summaryRank lies between a compaction and a decision.
+const summaryRank = 6
+
+// follow checks an item's place after the one before it, and that no ordinal between them is left unsaid.
+func (s *Session) follow(f *record.Facts, at place) {
+	now, before := &s.item.spot, &s.last
+	missing := f.Type == record.Gap && f.GapReason == gapMissing
+	first := before.holders == 0
+	switch {
+	case now.ordinal < 0: // the rule position says so
+		return
+	case !first && now.ordinal < before.ordinal:
+		s.fail(ruleOrder, at, "got ordinal "+number(now.ordinal)+" after "+number(before.ordinal)+", expected ascending ordinals")
+		return
+	case now.ordinal > s.next:
+		s.fail(ruleGapCover, at, "got neither item nor gap from ordinal "+number(s.next)+" to "+number(now.ordinal-1)+", expected one")
+	case missing && now.ordinal < s.next:
+		s.fail(ruleGapCover, at, "got a gap of missing items from ordinal "+number(now.ordinal)+", expected none below "+number(s.next))
+	}
+	holders := 1
+	if !first && now.ordinal == before.ordinal && !missing {
+		holders = before.holders + 1
+		s.sameOrdinal(before, now, at)
+	}
+	if holders == 2 {
+		s.note(record.OrdinalDuplicate, at, "ordinal "+number(now.ordinal)+" is held by more than one file")
+	}
+	s.next = max(s.next, now.ordinal+1, f.Position.Through+1)
+	before.ordinal, before.gap, before.holders = now.ordinal, now.gap, holders
+	before.id, before.time = append(before.id[:0], now.id...), append(before.time[:0], now.time...)
+}
+
+// sameOrdinal checks the order of two items at one ordinal: by time as text, then by the id in their name.
+// A readable item without time was ordered by a text that its records do not show.
+func (s *Session) sameOrdinal(before, now *spot, at place) {
+	if (!before.gap && len(before.time) == 0) || (!now.gap && len(now.time) == 0) {
+		return
+	}
+	c := bytes.Compare(before.time, now.time)
+	if c > 0 || c == 0 && bytes.Compare(before.id, now.id) > 0 {
+		s.fail(ruleOrder, at, "got an item of an earlier time or name after a later one at ordinal "+number(now.ordinal)+", expected before")
+	}
+}

@@ -1,0 +1,50 @@
+package validator
+
+// Rules about the files of a bundle and what its documents say about each other.
+const (
+	ruleManifest    = "manifest"
+	ruleStray       = "stray-file"
+	ruleRegistry    = "registry"
+	ruleSelection   = "selection"
+	ruleReport      = "report"
+	ruleBlobMissing = "blob-missing"
+	ruleBlobHash    = "blob-hash"
+	ruleBlobUnused  = "blob-unreferenced"
+)
+
+func bundleRules() []Rule {
+	return []Rule{
+		{
+			ID: ruleManifest, Severities: isError(), Title: "the manifest agrees with what is there",
+			Doc: "Format and version, ids of sources, file names, counts of records, items, types and losses, sizes and hashes of streams, and rootSha256 are worked out again and compared.",
+		},
+		{
+			ID: ruleStray, Severities: isError(), Title: "a bundle holds only files that its manifest lists",
+			Doc: "A file beside them belongs to no hash and no count.",
+		},
+		{
+			ID: ruleRegistry, Severities: isError(), Title: "the registry entries are in the bundle",
+			Doc: "The bytes of each entry that the manifest names are a blob of the bundle, and the entry has that name and version.",
+		},
+		{
+			ID: ruleSelection, Severities: isError(), Title: "manifest and report state the same selection",
+			Doc: "What was left out on purpose stands in both documents, in the same words.",
+		},
+		{
+			ID: ruleReport, Severities: isError(), Title: "the export report is there and agrees with the bundle",
+			Doc: "report.json follows its schema, and its counts are those that the bundle gives.",
+		},
+		{
+			ID: ruleBlobMissing, Severities: isError(), Title: "a blob that something names is in the bundle",
+			Doc: "Every native.blob, every blob in _meta and every blob of the manifest is a file under blobs/, and the manifest lists it.",
+		},
+		{
+			ID: ruleBlobHash, Severities: isError(), Title: "a blob has the size and hash of its name",
+			Doc: "The bytes are hashed again; bytes and mediaType where a record names the blob are those of the manifest.",
+		},
+		{
+			ID: ruleBlobUnused, Severities: isError(), Title: "a blob of the bundle is named by something",
+			Doc: "A blob that no record and no registry entry names says nothing about its origin.",
+		},
+	}
+}

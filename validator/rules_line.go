@@ -1,0 +1,47 @@
+package validator
+
+import "github.com/session-trace/ctx/internal/record"
+
+// Rules about the bytes of one line.
+const (
+	ruleJSON         = "json"
+	ruleSchema       = "schema"
+	ruleUnsafe       = record.UnsafeNumber
+	ruleNativeInline = "native-inline"
+	ruleMetaKey      = "meta-key"
+	ruleSecretName   = "secret-name"
+	ruleSessionInfo  = "session-info"
+)
+
+func lineRules() []Rule {
+	return []Rule{
+		{
+			ID: ruleJSON, Severities: isError(), Title: "a stream is one JSON object a line",
+			Doc: "UTF-8 without BOM, each line ended by a line feed, no carriage return, no blank line, no duplicate key outside native, no line above the limit. Documents of the bundle are sound JSON too.",
+		},
+		{
+			ID: ruleSchema, Severities: isError(), Title: "a document follows its schema",
+			Doc: "Each record follows the schema of its type. Unknown members are errors, but for native.record and the values of _meta.",
+		},
+		{
+			ID: ruleUnsafe, Alias: "ASR-035", Severities: isBoth(), Title: "a number cannot be read without change",
+			Doc: "Safe are whole numbers of magnitude up to 2^53-1, and others whose nearest double has the same value. As an error: a member or native.record holds an unsafe number, where the format wants the bytes in a blob. As a notice: a source had one, and the record leaves it out.",
+		},
+		{
+			ID: ruleNativeInline, Severities: isError(), Title: "bytes stand inline only where a line can carry them",
+			Doc: "native.record is at most 1 MiB and 1,000 levels deep, and has no duplicate key and no lone surrogate. Everything else is a blob with its reason.",
+		},
+		{
+			ID: ruleMetaKey, Severities: isError(), Title: "a _meta key is one of ours or one of the entry's",
+			Doc: "rs.ctx/ keys are a closed list. Any other key is <agent name>/<destination> with a destination that the registry entry lists.",
+		},
+		{
+			ID: ruleSecretName, Severities: isError(), Title: "no registry of secrets is retained",
+			Doc: "Members named secret_registry or secrets_manager stand nowhere in native bytes, blobs that are JSON, or _meta.",
+		},
+		{
+			ID: ruleSessionInfo, Severities: isError(), Title: "session_info agrees with the manifest",
+			Doc: "sessionId, agent, format and source of a session_info are those of the manifest's stream entry and its source.",
+		},
+	}
+}

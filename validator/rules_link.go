@@ -1,0 +1,40 @@
+package validator
+
+// Rules about links between records.
+const (
+	ruleParent    = "parent-unresolved"
+	ruleInference = "inference-unresolved"
+	ruleCall      = "call-unresolved"
+	ruleMessage   = "message-unresolved"
+	ruleHeadLink  = "head-unresolved"
+	ruleBoundary  = "boundary-unresolved"
+)
+
+func linkRules() []Rule {
+	return []Rule{
+		{
+			ID: ruleParent, Severities: isError(), Title: "a parent names a record that the model's context can go through",
+			Doc: "parent is the primary record of another item of the stream that is in context or is an applied compaction. Following parents never comes back. Gaps, inferences and the tail have no parent.",
+		},
+		{
+			ID: ruleInference, Severities: isError(), Title: "an inference stands before its first member, and members name it",
+			Doc: "The link names a record of type inference that stands before. An inference has its first member's position and time and stands at the head of that item; it has at least one member, and neither parent nor native.",
+		},
+		{
+			ID: ruleCall, Severities: isError(), Title: "a link to a call names a tool_call of the stream",
+			Doc: "This holds for tool_result, decision, hook, assessment and session_link. A result that cannot be paired says nativeCallId instead.",
+		},
+		{
+			ID: ruleMessage, Severities: isError(), Title: "a hook's message names a message of the stream",
+			Doc: "A message that was never written is no link; it is left out.",
+		},
+		{
+			ID: ruleHeadLink, Severities: isError(), Title: "a head names the primary record of an item",
+			Doc: "head of the last session_info is the current leaf. A head that is not in the log is given as headNativeId alone.",
+		},
+		{
+			ID: ruleBoundary, Severities: isError(), Title: "a compaction's boundary names a record of the stream",
+			Doc: "boundary.after is the primary record, or the earlier summary, after which the summary stands.",
+		},
+	}
+}

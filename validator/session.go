@@ -1,0 +1,132 @@
+package validator
+
+import (
+	"hash/maphash"
+
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// Session is the session stage: it sees the facts of the records of one stream, in order, and finds what is wrong
+// between them. It keeps no content, and of ids only hashes, but for links and calls that are still open.
+// One goroutine may use it. What it keeps is about 40 bytes a record.
+type Session struct {
+	ids  ids
+	rows rows
+	sum  Summary
+	item item
+
+	stage     stage
+	previous  string // bucket or path of the last tail record
+	heads     int
+	lasts     int
+	next      int64             // the lowest ordinal that is not accounted for yet
+	last      spot              // the last item of the transcript
+	links     map[uint64][]link // forward links by the hash of the id they name
+	forwards  bool              // some parent stands after its child
+	calls     openCalls
+	usage     usageCount
+	summaries int
+	scratch   []uint64
+	types     [record.Vendor + 1]int64
+}
+
+// Loss counts one loss code over a stream.
+type Loss struct {
+	Count int64
+	First string // id of the first record that has it
+}
+
+// Summary is what a session stage counted; a manifest's stream entry must agree with it.
+type Summary struct {
+	Records   int64
+	Items     int64 // readable native transcript items
+	Gaps      int64
+	Types     map[string]int64
+	Losses    map[string]Loss
+	SessionID string          // of the head, "" when there is none
+	Findings  record.Findings // without a stream id
+}
+
+// NewSession returns a session stage for one stream.
+func NewSession() *Session {
+	return &Session{
+		ids:   ids{maphash.MakeSeed()},
+		sum:   Summary{Types: map[string]int64{}, Losses: map[string]Loss{}},
+		links: map[uint64][]link{},
+	}
+}
+
+// Record takes the facts of the next record. Its line number is the number of calls so far. It keeps no part of f.
+func (s *Session) Record(f *record.Facts) {
+	hash := s.ids.of(f.ID)
+	index, duplicate := s.rows.add(row{hash: hash, parent: -1, open: -1, kind: f.Type, marks: marksOf(f)})
+	at := place{int(index) + 1, f.ID}
+	s.count(f)
+	if duplicate {
+		s.fail(ruleDuplicate, at, "id stands on line "+number(int64(s.rows.find(hash))+1)+" too, expected once in a stream")
+	}
+	s.order(f, at)
+	s.itemRecord(f, index, at)
+	if !duplicate {
+		s.arrived(hash, index)
+	}
+	s.linksOf(f, index, at)
+	s.checkRecord(f, at)
+}
+
+// Close ends the stream, checks what needs all of it, and returns what was counted. The session must not be used afterwards.
+func (s *Session) Close() Summary {
+	s.closeItem()
+	s.closeLinks()
+	s.closeCalls()
+	s.closeCycles()
+	s.closeStream()
+	for _, t := range record.Types() {
+		if n := s.types[t]; n > 0 {
+			s.sum.Types[t.String()] = n
+		}
+	}
+	return s.sum
+}
+
+func marksOf(f *record.Facts) marks {
+	var m marks
+	if f.Type == record.Compaction && f.CompactionPhase == "applied" {
+		m |= markApplied
+	}
+	if f.Type == record.Message && f.Origin == "summary" {
+		m |= markSummary
+	}
+	if f.Type == record.ToolCall && !f.NotExecutable {
+		m |= markRunnable
+	}
+	return m
+}
+
+func (s *Session) count(f *record.Facts) {
+	s.sum.Records++
+	if int(f.Type) < len(s.types) {
+		s.types[f.Type]++
+	}
+	if f.Type == record.Gap {
+		s.sum.Gaps++
+	}
+	for _, code := range f.Losses {
+		l := s.sum.Losses[code]
+		if l.Count++; l.Count == 1 {
+			l.First = clone(f.ID)
+		}
+		s.sum.Losses[code] = l
+	}
+}
+
+// closeStream checks that the stream had its head and its tail.
+func (s *Session) closeStream() {
+	end := place{line: int(s.sum.Records)}
+	if s.heads == 0 {
+		s.fail(ruleHead, place{}, "got no head, expected a session_info of phase head on line 1")
+	}
+	if s.lasts == 0 {
+		s.fail(ruleTail, end, "got no last session_info, expected one of phase snapshot or end on the last line")
+	}
+}
