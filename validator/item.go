@@ -131,7 +131,7 @@ func (s *Session) hashed(text string) uint64 {
 
 // rank is the place of a record's type within an item; a summary follows its compaction.
 func (s *Session) rank(f *record.Facts) int {
-	if f.Type == record.Message && f.Origin == "summary" && strings.HasSuffix(f.ID, "-summary") {
+	if f.Type == record.Message && strings.HasSuffix(f.ID, "-summary") {
 		for i := range s.item.members {
 			if s.item.members[i].kind == record.Compaction {
 				return summaryRank
