@@ -3,6 +3,7 @@ package schemas
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -105,9 +106,13 @@ func bounds(k jsonschema.ErrorKind) string {
 	}
 }
 
+// number spells a bound or a safe number of the document, which a double holds.
 func number(r *big.Rat) string {
 	f, _ := r.Float64()
-	return strconv.FormatFloat(f, 'g', -1, 64)
+	if math.Abs(f) > 1<<53 {
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
 // describe names a value without giving away content: only what looks like a name or code is quoted.
