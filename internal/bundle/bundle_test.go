@@ -1,0 +1,457 @@
+package bundle
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// sample is what the tests put into a bundle: stream id → lines.
+func sample() map[string][]string {
+	long := make([]string, 40_000) // some blocks of either size
+	for i := range long {
+		long[i] = fmt.Sprintf(`{"type":"message","id":"%d","text":%q}`, i, strings.Repeat("word ", i%40))
+	}
+	return map[string][]string{"a-1": {`{"id":"session"}`, `{"id":"end"}`}, "a-long": long}
+}
+
+func manifest(ids ...string) *Manifest {
+	m := &Manifest{
+		Converter: Converter{"ctx", "1"},
+		Registry:  []RegistryEntry{{"org.example", "0", sha([]byte("entry"))}},
+		Sources: []SourceInfo{{
+			ID: "s1", Agent: "org.example", Format: "f", Layout: "l", Path: ".", Files: 3, Bytes: 10,
+			SHA256: sha(nil), Positions: []string{"transcript"},
+		}},
+		Streams: []StreamInfo{}, Unidentified: []Unidentified{{"x\ty", "ambiguous", 1, 0}},
+		Selection: []byte(`{"policy":"all"}`),
+	}
+	for _, id := range ids {
+		m.Streams = append(m.Streams, StreamInfo{
+			ID: id, SessionID: "sess\"ion", Agent: "org.example", Source: "s1", Items: 1,
+			Types: map[string]int64{"b": 1, "a": 2}, Losses: map[string]Loss{"lineage": {1, "x"}}, Evidence: []int64{0, 4},
+		})
+	}
+	return m
+}
+
+func sha(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+func create(t testing.TB, path string, o WriterOptions) *Writer {
+	t.Helper()
+	w, err := Create(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Abort() })
+	return w
+}
+
+func addStream(t testing.TB, w *Writer, id string, lines []string) StreamDigest {
+	t.Helper()
+	s, err := w.Stream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		if err := s.Write([]byte(line)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	digest, err := s.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Name(id); err != nil {
+		t.Fatal(err)
+	}
+	return digest
+}
+
+// write makes a whole bundle of the sample.
+func write(t testing.TB, path string, o WriterOptions) {
+	t.Helper()
+	w := create(t, path, o)
+	for _, id := range []string{"a-long", "a-1"} {
+		addStream(t, w, id, sample()[id])
+	}
+	for _, blob := range []string{"entry", strings.Repeat("blob ", 1000), ""} {
+		if _, err := w.Blob([]byte(blob), "application/json"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Commit(manifest("a-1", "a-long"), []byte("{}\n")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func open(t testing.TB, path string) *Bundle {
+	t.Helper()
+	b, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+func TestRoundTrip(t *testing.T) {
+	for _, how := range []Compression{None, Zstd} {
+		t.Run(how.String(), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "out")
+			write(t, path, WriterOptions{Compress: how})
+			b := open(t, path)
+			for _, s := range b.Manifest().Streams {
+				want := sample()[s.ID]
+				var got []string
+				err := b.Lines(s, 1<<20, func(n int, line []byte, complete bool) error {
+					if got = append(got, string(line)); n != len(got) || !complete {
+						t.Fatalf("line %d is numbered %d, complete %t", len(got), n, complete)
+					}
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if d := cmp.Diff(want, got); d != "" {
+					t.Error(d)
+				}
+				whole := []byte(strings.Join(want, "\n") + "\n")
+				if s.SHA256 != sha(whole) || s.Bytes != int64(len(whole)) || s.Records != int64(len(want)) {
+					t.Errorf("stream %s: got %d bytes, %d records, %s", s.ID, s.Bytes, s.Records, s.SHA256)
+				}
+			}
+			for _, want := range []string{"entry", strings.Repeat("blob ", 1000), ""} {
+				if got, err := b.Blob(sha([]byte(want))); err != nil || string(got) != want {
+					t.Errorf("blob: want %d bytes, got %d, %v", len(want), len(got), err)
+				}
+			}
+			if got, err := b.Report(); string(got) != "{}\n" || err != nil {
+				t.Errorf("report: got %q, %v", got, err)
+			}
+			wantFiles := []string{"blobs/" + sha(nil)}
+			zst := how.suffix()
+			wantFiles = append(wantFiles, "blobs/"+sha([]byte("entry")), "blobs/"+sha([]byte(strings.Repeat("blob ", 1000)))+zst,
+				"manifest.json", "report.json", "streams/a-1.jsonl"+zst, "streams/a-long.jsonl"+zst)
+			gotFiles, err := b.Files()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(sortedCopy(wantFiles), gotFiles); d != "" {
+				t.Error(d)
+			}
+			left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".*"))
+			if len(left) != 0 {
+				t.Errorf("left behind: %q", left)
+			}
+		})
+	}
+}
+
+func sortedCopy(list []string) []string {
+	m := map[string]bool{}
+	for _, s := range list {
+		m[s] = true
+	}
+	return sortedKeys(m)
+}
+
+// content of every file below a folder
+func snapshot(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		files[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestSameInputSameBytes(t *testing.T) {
+	for _, how := range []Compression{None, Zstd} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "one"), WriterOptions{Compress: how, Workers: 1})
+		write(t, filepath.Join(dir, "two"), WriterOptions{Compress: how, Workers: 8})
+		if d := cmp.Diff(snapshot(t, filepath.Join(dir, "one")), snapshot(t, filepath.Join(dir, "two"))); d != "" {
+			t.Errorf("%s: bundles differ", how)
+		}
+	}
+}
+
+func TestCreateRefuses(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "bundle"), WriterOptions{})
+	for name, content := range map[string]string{
+		"file":                  "",
+		"folder/x":              "",
+		"foreign/manifest.json": `{"format":"other"}`,
+		"torn/manifest.json":    `{"format":"ctx-bundle"`,
+		"faulty/manifest.json":  `{"format":"ctx-bundle"}`,
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Symlink("bundle", filepath.Join(dir, "link")), os.Mkdir(filepath.Join(dir, "empty"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		path        string
+		want, force error
+	}{
+		{"new", nil, nil},
+		{"bundle", ErrExists, nil},
+		{"faulty", ErrExists, nil},
+		{"torn", ErrExists, ErrNotBundle},
+		{"foreign", ErrExists, ErrNotBundle},
+		{"folder", ErrExists, ErrNotBundle},
+		{"empty", ErrExists, ErrNotBundle},
+		{"file", ErrExists, ErrNotBundle},
+		{"link", ErrExists, ErrNotBundle},
+		{"missing/new", fs.ErrNotExist, fs.ErrNotExist},
+	} {
+		before := snapshot(t, dir)
+		for force, want := range map[bool]error{false: tt.want, true: tt.force} {
+			w, err := Create(filepath.Join(dir, tt.path), WriterOptions{Force: force})
+			if !errors.Is(err, want) || (err == nil) != (want == nil) {
+				t.Errorf("%s, force %t: want %v, got %v", tt.path, force, want, err)
+			}
+			if err == nil {
+				if err := w.Abort(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		if d := cmp.Diff(before, snapshot(t, dir)); d != "" {
+			t.Errorf("%s: changed on disk", tt.path)
+		}
+	}
+}
+
+func TestForceReplaces(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	write(t, path, WriterOptions{})
+	w := create(t, path, WriterOptions{Force: true})
+	addStream(t, w, "b-2", []string{"{}"})
+	if err := w.Commit(manifest("b-2"), nil); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"manifest.json", "report.json", "streams/b-2.jsonl"}
+	got, err := open(t, path).Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	names, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(names) != 1 {
+		t.Errorf("want the bundle alone, got %v, %v", names, err)
+	}
+}
+
+func TestStreamRefuses(t *testing.T) {
+	w := create(t, filepath.Join(t.TempDir(), "out"), WriterOptions{})
+	s, err := w.Stream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"", "{}\n", "\n", "{\n}"} {
+		if err := s.Write([]byte(line)); err == nil {
+			t.Errorf("%q was written", line)
+		}
+	}
+	if err := s.Name("x"); err == nil {
+		t.Error("an open stream was named")
+	}
+	if _, err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write([]byte("{}")); err == nil {
+		t.Error("a closed stream was written to")
+	}
+	for _, id := range []string{"", ".", "..", ".tmp-1", "../x", "a/b", "a\\b", "ä", "a b", strings.Repeat("n", 201)} {
+		if err := s.Name(id); !errors.Is(err, ErrUnsafe) {
+			t.Errorf("%q: want ErrUnsafe, got %v", id, err)
+		}
+	}
+	if err := s.Name("Ab-1"); err != nil {
+		t.Fatal(err)
+	}
+	second, err := w.Stream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Close()
+	if err := second.Name("aB-1"); !errors.Is(err, ErrExists) {
+		t.Errorf("want ErrExists, got %v", err)
+	}
+}
+
+func TestCommitRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		do   func(w *Writer, m *Manifest)
+	}{
+		{"open stream", func(w *Writer, m *Manifest) { w.Stream() }},
+		{"stream not listed", func(w *Writer, m *Manifest) { m.Streams = nil }},
+		{"stream not written", func(w *Writer, m *Manifest) { m.Streams[0].ID = "other" }},
+		{"stream twice", func(w *Writer, m *Manifest) { m.Streams = append(m.Streams, m.Streams[0]) }},
+		{"no selection", func(w *Writer, m *Manifest) { m.Selection = nil }},
+		{"meta is no object", func(w *Writer, m *Manifest) { m.Meta = []byte("[]") }},
+		{"selection over lines", func(w *Writer, m *Manifest) { m.Selection = []byte("{\n}") }},
+		{"manifest cannot be written", func(w *Writer, m *Manifest) { os.Mkdir(filepath.Join(w.temp, "manifest.json"), 0o755) }},
+		{"blob cannot be written", func(w *Writer, m *Manifest) {
+			os.RemoveAll(filepath.Join(w.temp, "blobs"))
+			w.Blob([]byte("x"), "a/b")
+			os.Mkdir(filepath.Join(w.temp, "blobs"), 0o755)
+		}},
+		{"target is no bundle by now", func(w *Writer, m *Manifest) { os.Remove(filepath.Join(w.path, "manifest.json")) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "out")
+			write(t, path, WriterOptions{})
+			w := create(t, path, WriterOptions{Force: true})
+			addStream(t, w, "b-2", []string{"{}"})
+			m := manifest("b-2")
+			tt.do(w, m)
+			before := snapshot(t, path)
+			if err := w.Commit(m, nil); err == nil {
+				t.Fatal("want an error")
+			}
+			if d := cmp.Diff(before, snapshot(t, path)); d != "" {
+				t.Error("the old bundle changed")
+			}
+			if err := w.Abort(); err != nil {
+				t.Error(err)
+			}
+			if names, _ := os.ReadDir(filepath.Dir(path)); len(names) != 1 {
+				t.Errorf("left behind: %v", names)
+			}
+		})
+	}
+}
+
+func TestCommitDoesNotReplaceWhatAppeared(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	w := create(t, path, WriterOptions{})
+	if err := os.Mkdir(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Commit(manifest(), nil); !errors.Is(err, ErrExists) {
+		t.Errorf("want ErrExists, got %v", err)
+	}
+	if err := place(w.temp, path); !errors.Is(err, ErrExists) {
+		t.Errorf("place: want ErrExists, got %v", err)
+	}
+}
+
+func TestAbortedStreamTakesItsBlobsBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	w := create(t, path, WriterOptions{})
+	lost, err := w.Stream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := w.Stream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for blob, streams := range map[string][]*Stream{"mine": {lost}, "ours": {lost, kept}} {
+		for _, s := range streams {
+			if _, err := s.Blob([]byte(blob), unknownMedia); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	lost.Write([]byte("{}"))
+	lost.Abort()
+	lost.Abort()
+	kept.Close()
+	if err := kept.Name("a-1"); err != nil {
+		t.Fatal(err)
+	}
+	kept.Abort() // named: stays
+	if err := w.Commit(manifest("a-1"), nil); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"blobs/" + sha([]byte("ours")), "manifest.json", "report.json", "streams/a-1.jsonl"}
+	got, err := open(t, path).Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestMediaTypeDoesNotDependOnOrder(t *testing.T) {
+	for _, order := range [][]string{{"image/png", unknownMedia, "application/json"}, {unknownMedia, "application/json", "image/png"}} {
+		w := create(t, filepath.Join(t.TempDir(), "out"), WriterOptions{})
+		for _, mediaType := range order {
+			if _, err := w.Blob([]byte("x"), mediaType); err != nil {
+				t.Fatal(err)
+			}
+		}
+		list, err := w.blobList()
+		if err != nil || len(list) != 1 || list[0].MediaType != "application/json" {
+			t.Errorf("want one application/json, got %v, %v", list, err)
+		}
+	}
+}
+
+func TestReadersNeedNoMoreThanTheyTake(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	write(t, path, WriterOptions{Compress: Zstd})
+	b := open(t, path)
+	s := b.Manifest().Streams[1]
+	stop := errors.New("stop")
+	err := b.Lines(s, 1<<20, func(n int, _ []byte, _ bool) error {
+		if n == 3 {
+			return stop
+		}
+		return nil
+	})
+	if !errors.Is(err, stop) {
+		t.Errorf("want the error of yield, got %v", err)
+	}
+	r, err := b.Stream(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	if n, err := r.Read(make([]byte, 10)); n != 0 || !errors.Is(err, io.EOF) {
+		t.Errorf("read after close: got %d, %v", n, err)
+	}
+	var long *LongLineError
+	if err := b.Lines(s, 50, func(int, []byte, bool) error { return nil }); !errors.As(err, &long) || long.Line != 4 {
+		t.Errorf("want line 4 to be too long, got %v", err)
+	}
+	if !bytes.Contains(b.RawManifest(), []byte(`"sessionId":"sess\"ion"`)) {
+		t.Error("manifest does not hold the session id")
+	}
+}

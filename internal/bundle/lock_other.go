@@ -1,0 +1,20 @@
+//go:build !unix || solaris || illumos || aix
+
+package bundle
+
+import "os"
+
+// lockFolder marks nothing: folders cannot be locked here.
+func lockFolder(string) *os.File { return nil }
+
+func locked(string) bool { return false }
+
+// alive says whether a process of that number exists.
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	p.Release()
+	return true
+}
