@@ -138,4 +138,3 @@ func plainSpelling(d *jsonscan.Doc, c int, value []byte) bool {
 		return false
 	}
 }
-

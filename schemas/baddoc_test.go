@@ -109,8 +109,14 @@ func TestNoContent(t *testing.T) {
 	long := strings.Repeat("n", 1000)
 	s := set(t)
 	for _, edit := range [][2]string{
-		{"/role", `"` + secret + `"`}, {"/type", `"` + secret + `"`}, {"/time", `"` + secret + `"`}, {"/id", `["` + secret + `"]`},
-		{"/losses/0", `"` + secret + `"`}, {"/native/redacted/0/pointer", `"` + secret + `"`}, {"/role", `"` + long + `"`}, {"/content/0/" + long, `1`},
+		{"/role", `"` + secret + `"`},
+		{"/type", `"` + secret + `"`},
+		{"/time", `"` + secret + `"`},
+		{"/id", `["` + secret + `"]`},
+		{"/losses/0", `"` + secret + `"`},
+		{"/native/redacted/0/pointer", `"` + secret + `"`},
+		{"/role", `"` + long + `"`},
+		{"/content/0/" + long, `1`},
 		{"/position", `{"` + long + `":"` + secret + `"}`},
 	} {
 		found := check(t, s, "record/message", edited(t, good(t, "full", "record/message"), edit[0], edit[1]))
