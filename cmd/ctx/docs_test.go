@@ -1,0 +1,148 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/record"
+	"github.com/session-trace/ctx/registry"
+	"github.com/session-trace/ctx/validator"
+)
+
+var update = flag.Bool("update", false, "rewrite what tests compare with")
+
+const generated = "<!-- made by `make docs`; do not edit -->\n"
+
+// The generated pages in docs are what the code says. `make docs` rewrites them.
+func TestGeneratedDocs(t *testing.T) {
+	reg, err := registry.Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := map[string]string{
+		"rules.md":   rulesPage(validator.Rules()),
+		"entries.md": entriesPage(reg.Entries()),
+	}
+	for _, name := range slices.Sorted(maps.Keys(pages)) {
+		path := filepath.Join("..", "..", "docs", name)
+		if *update {
+			if err := os.WriteFile(path, []byte(pages[name]), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		have, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(pages[name], string(have)); d != "" {
+			t.Errorf("docs/%s is out of date, run make docs (-want +got):\n%s", name, d)
+		}
+	}
+}
+
+// Every notice of the format has its page.
+func TestRulesCoverNotices(t *testing.T) {
+	page := rulesPage(validator.Rules())
+	for _, code := range []string{
+		record.SessionDuplicate, record.UnsafeNumber, record.TextSurrogate, record.DuplicateKey, record.ParentMissing,
+		record.ParentCycle, record.IDDuplicate, record.IDDiffersFromName, record.OrdinalDuplicate, record.HeadMissing,
+		record.HeadLags, record.CallOpen, record.ResultRepeated, record.ResultBeforeCall, record.ResultOffBranch,
+		record.LinkConflict, record.ResponseIDRepeated, record.UsageDuplicate, record.UsageResidue, record.UsageInvalid,
+		record.TailUncommitted, record.WriteUnfinished, record.LengthMarkerBehind, record.TimeUnreadable,
+		record.TimeBackwards, record.SourceChanged, record.OddFile, record.NameUnknown, record.StateUnreadable,
+		record.IDDisagreement, record.RootUnreached, record.SecretMemberOmitted, record.MemberUnmapped,
+		record.FormatUnqualified, record.BundleEmpty,
+	} {
+		if !strings.Contains(page, "\n## "+code+"\n") {
+			t.Errorf("docs/rules.md has no section %q", code)
+		}
+	}
+}
+
+func rulesPage(rules []validator.Rule) string {
+	var b strings.Builder
+	b.WriteString("# Rules\n\n" + generated + `
+What ` + "`ctx validate`" + ` and the report of ` + "`ctx convert`" + ` can find. An **error** is a bundle that breaks the
+[record format](record-format.md). A **notice** is something worth knowing about sound data. Ids can be given to ` + "`--fail-on`" + `.
+
+| rule | severity | what |
+|---|---|---|
+`)
+	for _, r := range rules {
+		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", r.ID, r.ID, severities(&r), r.Title)
+	}
+	for _, r := range rules {
+		fmt.Fprintf(&b, "\n## %s\n\n*%s*", r.ID, severities(&r))
+		if r.Alias != "" {
+			fmt.Fprintf(&b, ", also called %s", r.Alias)
+		}
+		fmt.Fprintf(&b, ": %s.\n\n%s\n", r.Title, r.Doc)
+	}
+	return b.String()
+}
+
+func severities(r *validator.Rule) string {
+	var words []string
+	for _, s := range r.Severities {
+		words = append(words, string(s))
+	}
+	return strings.Join(words, " or ")
+}
+
+func entriesPage(list []*entry.Entry) string {
+	var b strings.Builder
+	b.WriteString("# Registry entries\n\n" + generated + `
+The agents that ctx knows. ` + "`ctx registry show NAME`" + ` prints an entry as it is; [adding-a-format.md](adding-a-format.md) says how one
+is made.
+`)
+	for _, e := range list {
+		fmt.Fprintf(&b, "\n## %s\n\n", e.Name)
+		fmt.Fprintf(&b, "- aliases: %s\n- version: %s\n", quoted(e.Aliases), e.Version)
+		fmt.Fprintf(&b, "- evidence: %s\n- members of `_meta`: %s\n", count(int64(e.Evidence), "item"), quoted(e.Destinations))
+		if !e.Converts() {
+			b.WriteString("- describes only; nothing is converted\n")
+		}
+		b.WriteString("\n| format | converted | layouts |\n|---|---|---|\n")
+		for i := range e.Formats {
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", e.Formats[i].ID, converted(&e.Formats[i]), layouts(&e.Formats[i]))
+		}
+	}
+	return b.String()
+}
+
+// converted says what becomes of a format's files.
+func converted(f *entry.Format) string {
+	switch {
+	case !f.Qualified:
+		return "no, recognised and listed as `unqualified-format`"
+	case f.Detect == nil:
+		return "described only"
+	default:
+		return "yes"
+	}
+}
+
+func layouts(f *entry.Format) string {
+	var names []string
+	for _, l := range f.Layouts {
+		names = append(names, l.Name)
+	}
+	return quoted(names)
+}
+
+func quoted(words []string) string {
+	if len(words) == 0 {
+		return "none"
+	}
+	return "`" + strings.Join(words, "`, `") + "`"
+}

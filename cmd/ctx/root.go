@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/session-trace/ctx/registry"
+)
+
+// env is what a command gets from the process and from the global flags.
+type env struct {
+	stdin    io.Reader
+	stdout   io.Writer // results
+	stderr   io.Writer // talk and progress
+	terminal bool      // stdout is a terminal
+	talks    bool      // stderr is a terminal
+
+	quiet, verbose, noColor bool
+	registries              []string
+	jobs                    int
+}
+
+func newRoot(e *env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ctx",
+		Short: "Convert coding-agent sessions into portable bundles, and check bundles",
+		Long: "ctx converts folders of coding-agent sessions into a portable bundle that keeps every native byte,\n" +
+			"and checks bundles. Exit codes: 0 done and clean, 1 done with findings or sources that failed,\n" +
+			"2 not done, 130 interrupted.",
+		Version:       versionLine(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          noArguments,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return e.check()
+		},
+	}
+	flags := root.PersistentFlags()
+	flags.BoolVarP(&e.quiet, "quiet", "q", false, "print no progress and no text results; errors and --output json still print")
+	flags.BoolVarP(&e.verbose, "verbose", "v", false, "print every row and every finding")
+	flags.BoolVar(&e.noColor, "no-color", false, "print without colour (also: the variable NO_COLOR)")
+	flags.StringArrayVar(&e.registries, "registry", nil, "read further registry entries from `DIR`; may be repeated, later ones win")
+	flags.IntVar(&e.jobs, "jobs", 0, "work on `N` things at once; 0: one for each processor. The result does not depend on it")
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(newConvert(e), newValidate(e), newRegistry(e), newSchema(e), newVersion(e))
+	return root
+}
+
+// check refuses global flags that make no sense together.
+func (e *env) check() error {
+	if e.quiet && e.verbose {
+		return &usageError{message: "-q and -v contradict each other", hint: "give one of them"}
+	}
+	if e.jobs < 0 {
+		return &usageError{message: "--jobs is negative, want 0 or more"}
+	}
+	return nil
+}
+
+// load reads the built-in entries and those of --registry.
+func (e *env) load() (*registry.Registry, error) { return registry.Load(e.registries) }
+
+// paint is the way to colour what goes to stdout.
+func (e *env) paint() paint {
+	return paint{on: e.terminal && !e.noColor && os.Getenv("NO_COLOR") == ""}
+}
+
+// flagError explains flags that exist elsewhere or not at all.
+func flagError(c *cobra.Command, err error) error {
+	message, hint := err.Error(), "see "+c.CommandPath()+" --help"
+	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		message = "--" + bad.GetFlag().Name + ": got " + quote(bad.GetValue()) + ", want " + wanted(bad.GetFlag())
+		if bad.GetFlag().Name == "output" && c.Flags().Lookup("out") != nil {
+			hint = "the path of the bundle is -o, --out"
+		}
+	}
+	if strings.Contains(message, "shorthand flag: 'o'") {
+		hint = "formats are chosen with --output; only convert takes -o, --out, the path of the bundle"
+	}
+	return &usageError{message: message, hint: hint}
+}
+
+// wanted says what a flag takes.
+func wanted(f *pflag.Flag) string {
+	if o, ok := f.Value.(*output); ok {
+		return either(o.words)
+	}
+	if f.Value.Type() == "int" {
+		return "a whole number"
+	}
+	return "a " + f.Value.Type()
+}
+
+// noArguments refuses arguments, with cobra's suggestions for a mistyped command.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if c.HasSubCommands() {
+		hint := "see " + c.CommandPath() + " --help"
+		if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+			hint = "did you mean " + strings.Join(near, " or ") + "?"
+		}
+		return &usageError{message: "unknown command " + quote(args[0]) + " for " + c.CommandPath(), hint: hint}
+	}
+	return &usageError{
+		message: c.CommandPath() + " takes no arguments, got " + quote(args[0]),
+		hint:    "see " + c.CommandPath() + " --help",
+	}
+}
+
+// someArguments wants at least one argument, called what.
+func someArguments(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return nil
+		}
+		return &usageError{message: c.CommandPath() + " needs at least one " + what, hint: "see " + c.CommandPath() + " --help"}
+	}
+}
+
+func terminalOf(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

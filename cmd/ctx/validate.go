@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/record"
+	"github.com/session-trace/ctx/validator"
+)
+
+// validateFlags are the flags of ctx validate.
+type validateFlags struct {
+	failOn []string
+	output *output
+}
+
+func newValidate(e *env) *cobra.Command {
+	f := &validateFlags{output: newOutput("text", "json", "evidence")}
+	c := &cobra.Command{
+		Use:   "validate BUNDLE…",
+		Short: "Check bundles",
+		Long: "validate reads each BUNDLE once and says whether it keeps the rules of the record format.\n" +
+			"It trusts nothing that the converter states. `ctx validate` exits with 1 when --fail-on says so.",
+		Example: "  ctx validate bundle\n" +
+			"  ctx validate bundle --output json --fail-on notice,gap",
+		Args: someArguments("BUNDLE"),
+		RunE: func(c *cobra.Command, args []string) error { return e.validate(c.Context(), f, args) },
+	}
+	c.Flags().StringArrayVar(&f.failOn, "fail-on", nil, "exit with 1 on these `WORDS`: "+failOnHelp+" (default error)")
+	c.Flags().Var(f.output, "output", "print the result in this format; evidence is the shape that a registry entry quotes")
+	return c
+}
+
+// verdict is the result for one bundle.
+type verdict struct {
+	path   string
+	report *record.Report
+	why    []string // what --fail-on found, empty: it passes
+}
+
+// validate checks all bundles. One that cannot be read does not keep the others from being checked.
+func (e *env) validate(ctx context.Context, f *validateFlags, paths []string) error {
+	fails, err := parseFailOn(f.failOn)
+	if err != nil {
+		return err
+	}
+	var done []verdict
+	var broken []error
+	for _, path := range paths {
+		report, err := e.validateOne(ctx, f, path)
+		if err != nil {
+			broken = append(broken, err)
+			if ctx.Err() != nil {
+				break
+			}
+			continue
+		}
+		done = append(done, verdict{path, report, fails.hits(report)})
+	}
+	if err := e.printVerdicts(f, done, len(paths) > 1); err != nil {
+		return err
+	}
+	if len(broken) > 0 {
+		return errors.Join(broken...)
+	}
+	if slices.ContainsFunc(done, func(v verdict) bool { return len(v.why) > 0 }) {
+		return errFindings
+	}
+	return nil
+}
+
+func (e *env) validateOne(ctx context.Context, f *validateFlags, path string) (*record.Report, error) {
+	b, err := bundle.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	entry, err := e.entryFor(b, path)
+	if err != nil {
+		return nil, err
+	}
+	bar := e.newProgress("validate", "record")
+	defer bar.stop()
+	report, err := validator.Validate(ctx, b, validator.Options{Registry: entry, Jobs: e.jobs, Progress: bar.records()})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if f.output.word == "evidence" && report.Streams == 0 {
+		return nil, &usageError{message: path + " holds no streams: an empty bundle qualifies no format"}
+	}
+	return report, nil
+}
+
+// entryFor is the bytes of the entry of --registry that stands in for the bundle's own, nil when none does.
+func (e *env) entryFor(b *bundle.Bundle, path string) ([]byte, error) {
+	if len(e.registries) == 0 {
+		return nil, nil
+	}
+	reg, err := e.load()
+	if err != nil {
+		return nil, err
+	}
+	for _, used := range b.Manifest().Registry {
+		for _, entry := range reg.Entries() {
+			if entry.Name == used.Agent && entry.SHA256 != used.SHA256 {
+				fmt.Fprintf(e.stderr, "validate: %s: using the entry %s of --registry, not the bundle's own\n", visible(path), visible(entry.Name))
+				return entry.Raw, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+func (e *env) printVerdicts(f *validateFlags, done []verdict, several bool) error {
+	if f.output.word == "text" {
+		if e.quiet {
+			return nil
+		}
+		var b strings.Builder
+		for i, v := range done {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			e.verdictText(&b, &v)
+		}
+		_, err := io.WriteString(e.stdout, b.String())
+		return err
+	}
+	if len(done) == 0 && !several {
+		return nil
+	}
+	_, err := e.stdout.Write(visibleJSON(appendVerdicts(nil, f.output.word, done, several)))
+	return err
+}
+
+// appendVerdicts appends one object, or an array of them when several bundles were asked for.
+func appendVerdicts(dst []byte, format string, done []verdict, several bool) []byte {
+	if several {
+		dst = append(dst, '[')
+	}
+	for i, v := range done {
+		if i > 0 {
+			dst = append(dst, ',', '\n')
+		}
+		if format == "evidence" {
+			dst = record.AppendEvidence(dst, v.report)
+			continue
+		}
+		r := *v.report
+		if several {
+			r.Bundle = v.path
+		}
+		dst = record.AppendReport(dst, &r)
+	}
+	if several {
+		dst = append(dst, ']')
+	}
+	return append(dst, '\n')
+}
+
+// verdictText writes one block: the verdict, the counts, the losses, the findings by rule.
+func (e *env) verdictText(b *strings.Builder, v *verdict) {
+	r := v.report
+	word := e.paint().good("valid")
+	if n := r.Errors(); n > 0 {
+		word = e.paint().bad("not valid") + ", " + count(n, "error")
+	}
+	fmt.Fprintf(b, "%s: %s\n  %s\n", visible(v.path), word, countsLine(r))
+	var losses strings.Builder
+	lossesText(&losses, r.Losses)
+	if losses.Len() > 0 {
+		b.WriteString("  " + losses.String())
+	}
+	list := r.Findings.Sorted()
+	printFindings(b, list, record.ErrorSeverity, e.places())
+	printFindings(b, list, record.NoticeSeverity, e.places())
+	if len(v.why) > 0 {
+		fmt.Fprintf(b, "  %s: %s (--fail-on)\n", e.paint().bad("fails"), visible(strings.Join(v.why, ", ")))
+	}
+}
