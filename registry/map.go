@@ -1,0 +1,246 @@
+package registry
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// RefState says what a native id names.
+type RefState uint8
+
+// The states of a native id.
+const (
+	RefUnknown   RefState = iota // nothing of the wanted type
+	RefFound                     // one record
+	RefAmbiguous                 // an id that several items bear
+)
+
+// Refs resolves native ids to record ids. want limits the type of the record, 0 is any.
+type Refs interface {
+	Ref(native []byte, want record.Type) (id string, state RefState)
+}
+
+// Notice is a notice about an item.
+type Notice struct {
+	Code    string
+	Pointer string // into the native value
+	Message string
+}
+
+// Item is one native item to map.
+type Item struct {
+	Doc        *jsonscan.Doc
+	ID         string // record id of the primary record
+	Projection int    // of Mapper.Match
+	Facts      entry.SessionFacts
+	Refs       Refs
+}
+
+// Out takes the records of one item. It is reused from item to item; what it holds is valid until the next Map.
+type Out struct {
+	Records   []record.Record // in the order in which they are written; payload, id and losses alone are set
+	Primary   int             // index of the primary record
+	Notices   []Notice
+	Ambiguous bool     // a reference names an id that several items bear
+	Unmapped  []string // top members that no projection reads and no entry line names
+	arena     []byte
+}
+
+// maxValue bounds a string that a state_change carries itself.
+const maxValue = 1024
+
+// Map maps one item to its records.
+func (m *Mapper) Map(it *Item, out *Out) {
+	out.Records, out.Notices, out.Unmapped = out.Records[:0], out.Notices[:0], out.Unmapped[:0]
+	out.Ambiguous, out.Primary, out.arena = false, 0, out.arena[:0]
+	if it.Projection < 0 || it.Projection >= len(m.projections) {
+		return
+	}
+	p := &m.projections[it.Projection]
+	s := &scope{m: m, doc: it.Doc, facts: it.Facts, refs: it.Refs, out: out, key: -1}
+	for i := range p.emits {
+		s.emit(&p.emits[i], it)
+	}
+	if len(out.Records) > 1 {
+		slices.SortStableFunc(out.Records, func(a, b record.Record) int {
+			return record.OrderInItem(a.Type) - record.OrderInItem(b.Type)
+		})
+	}
+	for i := range out.Records {
+		if out.Records[i].ID == it.ID {
+			out.Primary = i
+		}
+	}
+	m.unmapped(p, it.Doc, out)
+}
+
+// unmapped notes the members of an item that nothing reads. Items without a projection of their own are kept whole.
+func (m *Mapper) unmapped(p *projection, d *jsonscan.Doc, out *Out) {
+	if p.when.Empty() || d.Kind(0) != jsonscan.Object {
+		return
+	}
+	for c, end := 1, int(d.Nodes[0].Next); c < end; c = int(d.Nodes[c].Next) {
+		name := d.Name(c)
+		if m.common[string(name)] || p.read[string(name)] || d.Kind(c) == jsonscan.Null {
+			continue
+		}
+		text, _ := jsonscan.AppendUnescape(nil, name)
+		if m.common[string(text)] || p.read[string(text)] {
+			continue
+		}
+		out.Unmapped = append(out.Unmapped, string(text))
+	}
+}
+
+func (s *scope) emit(e *emit, it *Item) {
+	if e.when != nil && !e.when.Holds(s.doc, 0, s.facts) {
+		return
+	}
+	if e.each == nil {
+		s.record(e, it.ID+e.suffix, 0)
+		return
+	}
+	n := e.each.One(s.doc, 0)
+	if n < 0 || (s.doc.Kind(n) != jsonscan.Array && s.doc.Kind(n) != jsonscan.Object) {
+		return
+	}
+	i := 0
+	for c, end := n+1, int(s.doc.Nodes[n].Next); c < end; c = int(s.doc.Nodes[c].Next) {
+		i++
+		s.key = c
+		s.record(e, it.ID+e.suffix+"-"+strconv.Itoa(i), c)
+	}
+	s.key = -1
+}
+
+// record fills one record from the value at a node.
+func (s *scope) record(e *emit, id string, at int) {
+	s.out.Records = append(s.out.Records, record.Record{Type: e.t, ID: id})
+	r := &s.out.Records[len(s.out.Records)-1]
+	for i := range e.members {
+		s.member(r, &e.members[i], at)
+	}
+	for _, q := range e.required {
+		if r.At(q.index) == nil {
+			r.SetAt(q.index, q.raw)
+		}
+	}
+	for i := range e.losses {
+		if l := &e.losses[i]; l.when == nil || l.when.Holds(s.doc, at, s.facts) {
+			r.Lose(l.code)
+		}
+	}
+}
+
+func (s *scope) member(r *record.Record, m *member, at int) {
+	if m.form == formScalar && r.Type == record.StateChange {
+		s.scalar(r, m, at)
+		return
+	}
+	v := m.from.value(s, at)
+	if v == nil || !m.form.fits(v) || (m.form == formName && len(v) == 2) {
+		return
+	}
+	switch {
+	case m.form == formInteger && !integer(v, record.Members(r.Type)[m.index] == "offset"):
+		return
+	case m.choices != nil && !among(v, m.choices):
+		v = []byte(`"` + m.choices[0] + `"`)
+	case m.closed != nil && !among(v, m.closed):
+		return
+	}
+	r.SetAt(m.index, v)
+}
+
+// scalar fills value with a short scalar, else valuePointer.
+func (s *scope) scalar(r *record.Record, m *member, at int) {
+	p, ok := m.from.(*pathSource)
+	if !ok {
+		if v := m.from.value(s, at); v != nil && m.form.fits(v) {
+			r.SetAt(m.index, v)
+		}
+		return
+	}
+	n := p.path.One(s.doc, at)
+	if n < 0 || s.doc.Kind(n) == jsonscan.Null || s.doc.Kind(n) == jsonscan.NonFinite {
+		return
+	}
+	v := s.copyOf(n)
+	if v != nil && m.form.fits(v) && (v[0] != '"' || len(scalarText(v)) <= maxValue) {
+		r.SetAt(m.index, v)
+		return
+	}
+	pointer := s.doc.Pointer(n)
+	r.Set("valuePointer", s.keep(func(dst []byte) []byte { return record.AppendString(dst, pointer) }))
+}
+
+// integer says whether a number is an integer literal; a natural one is not negative either.
+func integer(v []byte, natural bool) bool {
+	for i, c := range v {
+		if (c < '0' || c > '9') && (i > 0 || c != '-' || natural) {
+			return false
+		}
+	}
+	return true
+}
+
+func among(v []byte, words []string) bool {
+	text := scalarText(v)
+	for _, w := range words {
+		if string(text) == w {
+			return true
+		}
+	}
+	return false
+}
+
+// Info is what a snapshot states about its session, as raw JSON strings; nil where it states nothing.
+type Info struct {
+	Title, Workspace, ExecutionStatus []byte
+	RequestedModels                   []byte // an array of strings, each once
+	Notices                           []Notice
+}
+
+// Info reads a snapshot.
+func (m *Mapper) Info(d *jsonscan.Doc) Info {
+	out := &Out{}
+	s := &scope{m: m, doc: d, out: out, key: -1}
+	word := func(i int) []byte {
+		if m.info[i] == nil {
+			return nil
+		}
+		v := m.info[i].value(s, 0)
+		if v == nil || v[0] != '"' || len(v) == 2 {
+			return nil
+		}
+		return v
+	}
+	info := Info{Title: word(0), Workspace: word(1), ExecutionStatus: word(2)}
+	if list, ok := m.info[3].(*listSource); ok {
+		info.RequestedModels = s.distinct(list)
+	}
+	info.Notices = out.Notices
+	return info
+}
+
+// distinct is the array of the strings of a list, each once; nil when there is none.
+func (s *scope) distinct(list *listSource) []byte {
+	var values [][]byte
+	seen := map[string]bool{}
+	for _, one := range list.list {
+		v := one.value(s, 0)
+		if v == nil || v[0] != '"' || len(v) == 2 || seen[string(v)] {
+			continue
+		}
+		seen[string(v)] = true
+		values = append(values, v)
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	return s.joined(values)
+}

@@ -1,0 +1,146 @@
+package registry
+
+import (
+	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// Mapper maps the items of one entry to records. It is safe for concurrent use.
+type Mapper struct {
+	entry       *entry.Entry
+	projections []projection
+	byKind      map[string][]int // candidates for an item of that kind, in order
+	rest        []int            // candidates for all other kinds
+	common      map[string]bool  // top members that the session reads
+	info        [4]source        // title, workspace, executionStatus, requestedModels
+}
+
+type projection struct {
+	when  *entry.Cond
+	emits []emit
+	read  map[string]bool
+}
+
+// emit is one record of an item.
+type emit struct {
+	t        record.Type
+	suffix   string // "" for the primary record
+	when     *entry.Cond
+	each     *entry.Path
+	members  []member
+	required []required
+	losses   []loss
+}
+
+type member struct {
+	index           int
+	form            form
+	from            source
+	choices, closed []string
+}
+
+type required struct {
+	index int
+	raw   []byte
+}
+
+type loss struct {
+	when *entry.Cond
+	code string
+}
+
+func newMapper(e *entry.Entry) (*Mapper, error) {
+	m := &Mapper{entry: e, byKind: map[string][]int{}, common: map[string]bool{}}
+	c := &compiler{Compiler: entry.NewCompiler(e), doc: &e.Doc}
+	c.each(e.Records, func(n int) { m.projections = append(m.projections, c.projection(n)) })
+	if n := len(m.projections); n > 0 && !m.projections[n-1].when.Empty() {
+		c.Fault(e.Records, "got a last projection with conditions, want one with an empty when, so that no item is dropped")
+	}
+	for i, n := range []int{e.Snapshot.Title, e.Snapshot.Workspace, e.Snapshot.ExecutionStatus, e.Snapshot.RequestedModels} {
+		if n >= 0 {
+			m.info[i] = c.source(n, "title")
+		}
+	}
+	m.index()
+	m.reads()
+	return m, c.Err()
+}
+
+// index sorts the projections by the kinds that they are for.
+func (m *Mapper) index() {
+	kind := m.entry.Context.Kind.String()
+	kinds := map[string]bool{}
+	for i := range m.projections {
+		texts, _ := m.projections[i].when.Texts(kind)
+		for _, t := range texts {
+			kinds[t] = true
+		}
+	}
+	for i := range m.projections {
+		texts, ok := m.projections[i].when.Texts(kind)
+		if !ok {
+			m.rest = append(m.rest, i)
+			for k := range kinds {
+				m.byKind[k] = append(m.byKind[k], i)
+			}
+			continue
+		}
+		for _, t := range texts {
+			m.byKind[t] = append(m.byKind[t], i)
+		}
+	}
+}
+
+// reads notes the top members that the session reads for itself.
+func (m *Mapper) reads() {
+	e := m.entry
+	paths := []entry.Path{e.Session.Time, e.Tree.Body, e.Tree.Parent, e.Groups.Key, e.Groups.Calls, e.Context.Kind}
+	if k := e.Context.Compaction; k != nil {
+		paths = append(paths, k.Forgotten, k.Summary, k.Offset)
+	}
+	for _, p := range e.Pairs {
+		paths = append(paths, p.Key)
+		for _, r := range p.Results {
+			for _, by := range r.By {
+				paths = append(paths, by.Path)
+			}
+		}
+	}
+	for i := range paths {
+		if r := paths[i].Root(); r != "" {
+			m.common[r] = true
+		}
+	}
+}
+
+// Match is the number of the projection for an item, -1 when none holds (an entry's last one always does).
+func (m *Mapper) Match(d *jsonscan.Doc, f entry.SessionFacts) int {
+	for _, i := range m.candidates(d) {
+		if m.projections[i].when.Holds(d, 0, f) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (m *Mapper) candidates(d *jsonscan.Doc) []int {
+	n := m.entry.Context.Kind.One(d, 0)
+	if n < 0 || d.Kind(n) != jsonscan.String {
+		return m.rest
+	}
+	if list, ok := m.byKind[string(scalarText(d.Value(n)))]; ok {
+		return list
+	}
+	return m.rest
+}
+
+// Primary is the type of the primary record of a projection.
+func (m *Mapper) Primary(projection int) record.Type {
+	for i := range m.projections[projection].emits {
+		if e := &m.projections[projection].emits[i]; e.suffix == "" {
+			return e.t
+		}
+	}
+	return 0
+}
