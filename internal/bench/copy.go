@@ -5,38 +5,26 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 
 	"github.com/session-trace/ctx/formats"
 )
 
-const (
-	chunkItems = 256
-	blockBytes = 256 << 10
-	itemLimit  = 64 << 20
-	eventName  = "event-{ordinal:5+}-{id}.json"
-)
+const blockBytes = 256 << 10
 
-// chunk is a run of files of one conversation on its way from a reader to the writer.
-type chunk struct {
-	conversation string
-	folder       *sharedFolder
-	names        []string
-	lines        []byte // what was read, each file ended by a newline
-	err          error
-	read         chan struct{} // closed when lines and err are set
+// belt carries chunks to readers and, in the order of their listing, to one writer.
+type belt struct {
+	work  chan *chunk
+	order chan *chunk
+	free  chan []byte // a fixed number of buffers bounds what is in flight
 }
 
-// sharedFolder closes a folder when its last chunk was read.
-type sharedFolder struct {
-	*formats.Folder
-	open atomic.Int64
-}
-
-func (f *sharedFolder) release() {
-	if f.open.Add(-1) == 0 {
-		f.Close()
+func newBelt(jobs int) *belt {
+	n := 2*jobs + 3
+	b := &belt{make(chan *chunk), make(chan *chunk, n), make(chan []byte, n)}
+	for range n {
+		b.free <- make([]byte, 0, 1<<20)
 	}
+	return b
 }
 
 // copyFiles is the floor of a conversion: the reader of ctx, an ordered writer, and nothing between them.
@@ -50,116 +38,47 @@ func copyFiles(source, out string, jobs int) (done, error) {
 	if err := os.Mkdir(out, 0o755); err != nil {
 		return done{}, err
 	}
-	var (
-		free  = make(chan []byte, 2*jobs+3)
-		work  = make(chan *chunk)
-		order = make(chan *chunk, 2*jobs+3)
-		wg    sync.WaitGroup
-	)
-	for range 2*jobs + 3 {
-		free <- make([]byte, 0, 1<<20)
-	}
+	b := newBelt(jobs)
+	var readers sync.WaitGroup
 	for range jobs {
-		wg.Go(func() {
-			var buf []byte
-			for c := range work {
-				buf = c.fill(buf)
-				close(c.read)
-			}
-		})
+		readers.Go(b.read)
 	}
 	listed := make(chan error, 1)
-	go func() {
-		defer close(order)
-		defer close(work)
-		listed <- chunks(root, func(c *chunk) {
-			c.lines, c.read = <-free, make(chan struct{})
-			order <- c
-			work <- c
-		})
-	}()
-	d, err := writeInOrder(out, order, free)
-	wg.Wait()
-	if lerr := <-listed; lerr != nil {
-		return d, lerr
+	go func() { listed <- b.list(root) }()
+	d, err := b.write(out)
+	readers.Wait()
+	if listErr := <-listed; listErr != nil {
+		return d, listErr
 	}
 	return d, err
 }
 
-// chunks lists all conversations and yields their files in order.
-func chunks(root *formats.Root, yield func(*chunk)) error {
-	pattern, err := formats.ParsePattern(eventName)
-	if err != nil {
-		return err
-	}
-	conversations, err := root.List(".")
-	if err != nil {
-		return err
-	}
-	for _, c := range conversations {
-		names, err := root.List(c.Name + "/events")
-		if err != nil {
-			return err
-		}
-		items := formats.Directory(names, formats.Patterns{Item: pattern}).Items
-		if err := yieldFolder(root, c.Name, c.Name+"/events", itemNames(items), yield); err != nil {
-			return err
-		}
-		if err := yieldFolder(root, c.Name, c.Name, []string{"base_state.json"}, yield); err != nil {
-			return err
-		}
-	}
-	return nil
+// list puts all chunks of a source on the belt and ends it.
+func (b *belt) list(root *formats.Root) error {
+	defer close(b.order)
+	defer close(b.work)
+	return chunks(root, func(c *chunk) {
+		// the buffer is taken here, in order: the chunk that the writer waits for always has one
+		c.lines, c.read = <-b.free, make(chan struct{})
+		b.order <- c
+		b.work <- c
+	})
 }
 
-func itemNames(items []formats.ItemRef) []string {
-	names := make([]string, len(items))
-	for i, it := range items {
-		names[i] = it.Name
+// read fills chunks until the belt ends.
+func (b *belt) read() {
+	buf := make([]byte, 0, 128<<10)
+	for c := range b.work {
+		buf = c.fill(buf)
+		close(c.read)
 	}
-	return names
 }
 
-func yieldFolder(root *formats.Root, conversation, path string, names []string, yield func(*chunk)) error {
-	folder, err := root.Folder(path)
-	if err != nil {
-		return err
-	}
-	shared := &sharedFolder{Folder: folder}
-	shared.open.Store(1)
-	defer shared.release()
-	for len(names) > 0 {
-		n := min(len(names), chunkItems)
-		shared.open.Add(1)
-		yield(&chunk{conversation: conversation, folder: shared, names: names[:n]})
-		names = names[n:]
-	}
-	return nil
-}
-
-// fill reads the chunk's files through buf, which it returns for the next one.
-func (c *chunk) fill(buf []byte) []byte {
-	defer c.folder.release()
-	if buf == nil {
-		buf = make([]byte, 0, 128<<10)
-	}
-	for _, name := range c.names {
-		data, err := c.folder.Read(name, buf, itemLimit)
-		if err != nil {
-			c.err = err
-			return buf
-		}
-		buf = data
-		c.lines = append(append(c.lines, data...), '\n')
-	}
-	return buf
-}
-
-// writeInOrder writes the chunks as they were listed, in blocks.
-func writeInOrder(out string, order <-chan *chunk, free chan<- []byte) (d done, err error) {
+// write writes the chunks as they were listed, in blocks. After an error it goes on without writing, so that the belt ends.
+func (b *belt) write(out string) (d done, err error) {
 	var file *os.File
 	current := ""
-	for c := range order {
+	for c := range b.order {
 		<-c.read
 		if err == nil {
 			err = c.err
@@ -168,14 +87,12 @@ func writeInOrder(out string, order <-chan *chunk, free chan<- []byte) (d done, 
 			current = c.conversation
 			file, err = nextFile(file, filepath.Join(out, current+".jsonl"))
 		}
-		for block := c.lines; err == nil && len(block) > 0; {
-			n := min(len(block), blockBytes)
-			_, err = file.Write(block[:n])
-			block = block[n:]
+		if err == nil {
+			err = writeBlocks(file, c.lines)
 		}
 		d.Items += int64(len(c.names))
 		d.Bytes += int64(len(c.lines) - len(c.names))
-		free <- c.lines[:0]
+		b.free <- c.lines[:0]
 	}
 	if file != nil && err == nil {
 		err = file.Close()
@@ -193,4 +110,15 @@ func nextFile(last *os.File, path string) (*os.File, error) {
 		}
 	}
 	return os.Create(path)
+}
+
+func writeBlocks(file *os.File, data []byte) error {
+	for len(data) > 0 {
+		n := min(len(data), blockBytes)
+		if _, err := file.Write(data[:n]); err != nil {
+			return err
+		}
+		data = data[n:]
+	}
+	return nil
 }
