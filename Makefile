@@ -5,7 +5,7 @@ SAMPLE   := fixtures/openhands/sample/native
 # No version control state goes into a binary, so that it depends on the source alone.
 BUILD    := -trimpath -buildvcs=false
 # Packages whose tests can rewrite what they compare with.
-UPDATES  = $(sort $(dir $(shell grep -rl --include='*_test.go' 'Bool("update"' .)))
+UPDATES  = $(sort $(dir $(shell grep -rl --include='*_test.go' 'flag.Bool."update"' .)))
 
 .PHONY: build demo test race vet lint golden docs docs-check fuzz bench check clean
 

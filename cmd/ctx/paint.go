@@ -5,7 +5,6 @@ type paint struct{ on bool }
 
 func (p paint) good(s string) string   { return p.with("32", s) }
 func (p paint) bad(s string) string    { return p.with("31", s) }
-func (p paint) strong(s string) string { return p.with("1", s) }
 
 func (p paint) with(code, s string) string {
 	if !p.on {

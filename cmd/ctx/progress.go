@@ -50,17 +50,17 @@ func (p *progress) converted(c converter.Progress) {
 	p.items.Store(c.Items)
 	p.bytes.Store(c.Bytes)
 	// mpb takes a bar that reached its total for finished: keep one ahead until stop
-	p.bar.SetTotal(int64(c.Sources)+1, false)
-	p.bar.SetCurrent(int64(c.SourcesDone))
+	p.bar.SetTotal(c.Sources+1, false)
+	p.bar.SetCurrent(c.SourcesDone)
 }
 
-// records returns what shows how many records were checked so far, nil when nothing is drawn.
+// records returns what adds records that were checked since the last call, nil when nothing is drawn.
 func (p *progress) records() func(int64) {
 	if p == nil {
 		return nil
 	}
 	return func(n int64) {
-		p.items.Store(n)
+		p.items.Add(n)
 	}
 }
 

@@ -361,7 +361,7 @@ func TestProgress(t *testing.T) {
 	if want, got := " 1 item, 2.0 KiB", p.text(); got != want {
 		t.Errorf("text %q, want %q", got, want)
 	}
-	p.records()(7)
+	p.records()(6)
 	if want, got := int64(7), p.items.Load(); got != want {
 		t.Errorf("items %d, want %d", got, want)
 	}

@@ -15,6 +15,9 @@ import (
 	"github.com/session-trace/ctx/validator"
 )
 
+// manifestRule is the rule of the validator's catalogue about manifests.
+const manifestRule = "manifest"
+
 // validateFlags are the flags of ctx validate.
 type validateFlags struct {
 	failOn []string
@@ -78,6 +81,9 @@ func (e *env) validate(ctx context.Context, f *validateFlags, paths []string) er
 
 func (e *env) validateOne(ctx context.Context, f *validateFlags, path string) (*record.Report, error) {
 	b, err := bundle.Open(path)
+	if faulty, ok := errors.AsType[*bundle.ManifestError](err); ok {
+		return manifestReport(faulty), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +102,16 @@ func (e *env) validateOne(ctx context.Context, f *validateFlags, path string) (*
 		return nil, &usageError{message: path + " holds no streams: an empty bundle qualifies no format"}
 	}
 	return report, nil
+}
+
+// manifestReport is the result for a bundle whose manifest breaks the format, so that nothing else of it can be read.
+func manifestReport(e *bundle.ManifestError) *record.Report {
+	r := &record.Report{}
+	r.Findings.Add(record.Finding{
+		Rule: manifestRule, Severity: record.ErrorSeverity, Pointer: e.Pointer,
+		Message: e.Problem + "; nothing else was checked",
+	})
+	return r
 }
 
 // entryFor is the bytes of the entry of --registry that stands in for the bundle's own, nil when none does.
