@@ -95,6 +95,29 @@ func (p *Pattern) Render(ordinal int64, id string) (string, bool) {
 // AppendName appends what Render returns. When it fails, it appends nothing.
 func (p *Pattern) AppendName(dst []byte, ordinal int64, id string) ([]byte, bool) {
 	start := len(dst)
+	dst, ok := p.fill(dst, ordinal, id)
+	if !ok || !p.has(string(dst[start:]), ordinal, id) {
+		return dst[:start], false
+	}
+	return dst, true
+}
+
+// Reproduces says whether Render(ordinal, id) is this very name, without
+// building it.
+func (p *Pattern) Reproduces(name string, ordinal int64, id string) bool {
+	var room [256]byte
+	filled, ok := p.fill(room[:0], ordinal, id)
+	return ok && string(filled) == name && p.has(name, ordinal, id)
+}
+
+// has says whether a name has these fields and no other.
+func (p *Pattern) has(name string, ordinal int64, id string) bool {
+	m, ok := p.Match(name)
+	return ok && m == (Match{Ordinal: ordinal, ID: id, Count: -1})
+}
+
+// fill appends the pattern with its fields filled in, right or not.
+func (p *Pattern) fill(dst []byte, ordinal int64, id string) ([]byte, bool) {
 	for _, part := range p.parts {
 		dst = append(dst, part.literal...)
 		switch part.field {
@@ -103,12 +126,8 @@ func (p *Pattern) AppendName(dst []byte, ordinal int64, id string) ([]byte, bool
 		case idField:
 			dst = append(dst, id...)
 		case countField, anyField:
-			return dst[:start], false
+			return dst, false
 		}
-	}
-	want := Match{Ordinal: ordinal, ID: id, Count: -1}
-	if m, ok := p.Match(string(dst[start:])); !ok || m != want {
-		return dst[:start], false
 	}
 	return dst, true
 }
@@ -120,12 +139,4 @@ func appendPadded(dst []byte, n int64, digits int) []byte {
 		dst = append(dst, '0')
 	}
 	return append(dst, number...)
-}
-
-// Reproduces says whether Render(ordinal, id) is this very name, without
-// building it.
-func (p *Pattern) Reproduces(name string, ordinal int64, id string) bool {
-	var room [256]byte
-	rendered, ok := p.AppendName(room[:0], ordinal, id)
-	return ok && string(rendered) == name
 }
