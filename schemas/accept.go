@@ -13,12 +13,12 @@ const maxAcceptDepth = 1000
 // Accept reports that a scanned document is sound under the schema of that name: Check would find nothing.
 // It is a one-sided answer, many times faster than Check: false only means "ask Check". It allocates nothing for usual records.
 func (s *Set) Accept(name string, doc *jsonscan.Doc) bool {
-	r := s.rules[name]
+	p := s.plans()[name]
 	const odd = jsonscan.DuplicateKey | jsonscan.LoneSurrogate | jsonscan.UnsafeNumber | jsonscan.NonFiniteToken
-	if r == nil || doc.Flags&odd != 0 || doc.Depth > maxAcceptDepth || len(doc.Nodes) == 0 {
+	if p == nil || doc.Flags&odd != 0 || doc.Depth > maxAcceptDepth || len(doc.Nodes) == 0 {
 		return false
 	}
-	return r.plan.judge(doc, 0) == accepted
+	return p.judge(doc, 0) == accepted
 }
 
 // judge holds node i against p.
@@ -158,7 +158,7 @@ func (t *textPlan) judge(raw []byte) verdict {
 	} else if len(raw) < t.min {
 		return refused
 	}
-	if t.pattern != nil && !t.pattern.Match(raw) {
+	if t.pattern != nil && !t.pattern.match(raw) {
 		return refused
 	}
 	return accepted

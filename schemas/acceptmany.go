@@ -57,7 +57,7 @@ func (o *objectPlan) judgeMember(p *plan, name []byte, d *jsonscan.Doc, c int) v
 		}
 	}
 	for _, n := range o.patterns {
-		if !n.name.Match(name) {
+		if !n.name.match(name) {
 			continue
 		}
 		own = true

@@ -17,8 +17,8 @@ import (
 // safe are themselves problems, save inside native.record and the values of _meta, which are not looked into.
 // An error means that doc could not be read at all, or that there is no schema of that name.
 func (s *Set) Check(name string, doc []byte) ([]Problem, error) {
-	r := s.rules[name]
-	if r == nil {
+	r, ok := s.rules[name]
+	if !ok {
 		return nil, fmt.Errorf("no schema %q", name)
 	}
 	schema, err := r.compiled()

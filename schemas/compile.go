@@ -11,14 +11,14 @@ import (
 
 // Set is all schemas, ready for use. It does not change and may be used by many goroutines.
 type Set struct {
-	rules map[string]*rules
+	rules map[string]rules
+	plans func() map[string]*plan // made at the first Accept: many runs never ask
 }
 
-// rules is one schema in the forms that checks need.
+// rules is one schema in the forms that Check needs.
 type rules struct {
 	source   any                                // the schema file, decoded
-	plan     *plan                              // the same in fast and one-sided
-	compiled func() (*jsonschema.Schema, error) // when first needed: most runs never meet a problem
+	compiled func() (*jsonschema.Schema, error) // made when first needed
 }
 
 // compiled makes every caller share one Set: it is the same for all.
@@ -28,29 +28,30 @@ var compiled = sync.OnceValues(compile)
 func Compile() (*Set, error) { return compiled() }
 
 func compile() (*Set, error) {
-	set := &Set{rules: map[string]*rules{}}
+	all := map[string]rules{}
 	for _, name := range Names() {
-		r, err := load(name)
+		raw, _ := Source(name)
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 		if err != nil {
 			return nil, fmt.Errorf("schema %s: %w", name, err)
 		}
-		set.rules[name] = r
+		all[name] = rules{source: doc, compiled: sync.OnceValues(func() (*jsonschema.Schema, error) {
+			return compileOne(base+name+extension, doc)
+		})}
 	}
-	return set, nil
+	return &Set{rules: all, plans: sync.OnceValue(func() map[string]*plan { return newPlans(all) })}, nil
 }
 
-func load(name string) (*rules, error) {
-	raw, _ := Source(name)
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		return nil, err
+// newPlans turns the schemas into plans; one that cannot be turned has none, and its documents are left to Check.
+func newPlans(all map[string]rules) map[string]*plan {
+	plans := map[string]*plan{}
+	automata := map[string]*automaton{}
+	for name, r := range all {
+		if p, err := newPlan(r.source, automata); err == nil {
+			plans[name] = p
+		}
 	}
-	p, err := newPlan(doc)
-	if err != nil {
-		return nil, err
-	}
-	lazily := sync.OnceValues(func() (*jsonschema.Schema, error) { return compileOne(base+name+extension, doc) })
-	return &rules{source: doc, plan: p, compiled: lazily}, nil
+	return plans
 }
 
 func compileOne(url string, doc any) (*jsonschema.Schema, error) {

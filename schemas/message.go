@@ -14,7 +14,7 @@ import (
 )
 
 // flatten adds the leaves of an error tree.
-func (p *problems) flatten(r *rules, e *jsonschema.ValidationError) {
+func (p *problems) flatten(r rules, e *jsonschema.ValidationError) {
 	if names, ok := choice(e); ok {
 		p.add(e.InstanceLocation, "got none of "+quoted(names, ", ")+", want exactly one")
 		return
@@ -44,7 +44,7 @@ func choice(e *jsonschema.ValidationError) ([]string, bool) {
 	return names, true
 }
 
-func (p *problems) leaf(r *rules, e *jsonschema.ValidationError) {
+func (p *problems) leaf(r rules, e *jsonschema.ValidationError) {
 	at := e.InstanceLocation
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
@@ -168,7 +168,7 @@ func isWord(s string) bool {
 }
 
 // wanted says in words what a pattern wants: the schema's own description up to its first clause, else the pattern.
-func (r *rules) wanted(e *jsonschema.ValidationError, pattern string) string {
+func (r rules) wanted(e *jsonschema.ValidationError, pattern string) string {
 	_, fragment, _ := strings.Cut(e.SchemaURL, "#")
 	node := r.source
 	for _, step := range strings.Split(strings.TrimPrefix(fragment, "/"), "/") {

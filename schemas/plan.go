@@ -1,10 +1,6 @@
 package schemas
 
-import (
-	"regexp"
-
-	"github.com/session-trace/ctx/internal/jsonscan"
-)
+import "github.com/session-trace/ctx/internal/jsonscan"
 
 // plan is one schema made ready to be held against a tape. It knows the keywords that the embedded schemas use;
 // where it meets another, or a value that it cannot judge on its raw bytes, it is unsure.
@@ -23,7 +19,7 @@ type plan struct {
 
 type textPlan struct {
 	min, max int // characters; max -1: none
-	pattern  *regexp.Regexp
+	pattern  *automaton
 }
 
 type numberPlan struct{ min, max int64 }
@@ -52,7 +48,7 @@ type member struct {
 type need struct{ of, others uint64 }
 
 type namePattern struct {
-	name *regexp.Regexp
+	name *automaton
 	plan *plan
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -22,12 +21,13 @@ var errRef = errors.New("a $ref that names no definition of its own file")
 type planner struct {
 	definitions map[string]any
 	plans       map[string]*plan
+	automata    map[string]*automaton // by expression, shared by all files
 }
 
-func newPlan(doc any) (*plan, error) {
+func newPlan(doc any, automata map[string]*automaton) (*plan, error) {
 	root, _ := doc.(map[string]any)
 	definitions, _ := root["$defs"].(map[string]any)
-	b := &planner{definitions: definitions, plans: map[string]*plan{}}
+	b := &planner{definitions: definitions, plans: map[string]*plan{}, automata: automata}
 	return b.build(doc)
 }
 
@@ -129,7 +129,7 @@ func (b *planner) keyword(p *plan, s map[string]any, keyword string) (bool, erro
 	case "then", "else":
 		return s["if"] != nil, nil
 	case "minLength", "maxLength", "pattern":
-		return p.wantText(keyword, v)
+		return b.text(p, keyword, v), nil
 	case "minimum", "maximum":
 		return p.wantNumber(keyword, v), nil
 	case "items", "minItems", "uniqueItems":
@@ -206,7 +206,7 @@ func (p *plan) allow(values []any) bool {
 	return len(values) > 0
 }
 
-func (p *plan) wantText(keyword string, v any) (bool, error) {
+func (b *planner) text(p *plan, keyword string, v any) bool {
 	if p.text == nil {
 		p.text = &textPlan{max: -1}
 	}
@@ -215,15 +215,25 @@ func (p *plan) wantText(keyword string, v any) (bool, error) {
 		p.text.min = whole(v, 0)
 	case "maxLength":
 		p.text.max = whole(v, -1)
-	case "pattern":
+	default:
 		source, _ := v.(string)
-		re, err := regexp.Compile(source)
-		if err != nil {
-			return false, err
-		}
-		p.text.pattern = re
+		p.text.pattern = b.automaton(source)
+		return p.text.pattern != nil
 	}
-	return true, nil
+	return true
+}
+
+// automaton is the table of an expression, nil where it has none.
+func (b *planner) automaton(expression string) *automaton {
+	if a, ok := b.automata[expression]; ok {
+		return a
+	}
+	a, err := newAutomaton(expression)
+	if err != nil {
+		a = nil
+	}
+	b.automata[expression] = a
+	return a
 }
 
 func (p *plan) wantNumber(keyword string, v any) bool {

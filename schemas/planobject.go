@@ -2,12 +2,15 @@ package schemas
 
 import (
 	"errors"
+	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 )
 
-var errCrowded = errors.New("more than 64 named members")
+var (
+	errCrowded = errors.New("more than 64 named members")
+	errPattern = errors.New("beyond what an automaton can tell")
+)
 
 // objectKeyword reads all keywords about members together, at the first of them.
 func (b *planner) objectKeyword(p *plan, s map[string]any, keyword string) (bool, error) {
@@ -40,15 +43,15 @@ func (b *planner) properties(o *objectPlan, v any) error {
 func (b *planner) patterns(o *objectPlan, v any) error {
 	schemas, _ := v.(map[string]any)
 	for _, source := range slices.Sorted(maps.Keys(schemas)) {
-		re, err := regexp.Compile(source)
-		if err != nil {
-			return err
-		}
 		q, err := b.build(schemas[source])
 		if err != nil {
 			return err
 		}
-		o.patterns = append(o.patterns, namePattern{re, q})
+		a := b.automaton(source)
+		if a == nil {
+			return fmt.Errorf("pattern %q: %w", source, errPattern)
+		}
+		o.patterns = append(o.patterns, namePattern{a, q})
 	}
 	return nil
 }
