@@ -2,6 +2,7 @@ package jsonscan
 
 import (
 	"math"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -121,9 +122,22 @@ func (s *scanner) value(pos int) (next int, opened bool) {
 // add puts a scalar on the tape. Without a tape only members are kept, for their names.
 func (s *scanner) add(start, end int) int {
 	if end >= 0 && (!s.noTape || s.closer == '}') {
-		s.nodes = append(s.nodes, Node{uint32(start), uint32(end), s.keyStart, s.keyEnd, uint32(len(s.nodes) + 1)})
+		s.push(start, end, uint32(len(s.nodes)+1))
 	}
 	return end
+}
+
+// push appends a node member by member: to build it elsewhere and copy it takes twice the time.
+func (s *scanner) push(start, end int, next uint32) {
+	i := len(s.nodes)
+	if i == cap(s.nodes) {
+		s.nodes = slices.Grow(s.nodes, 1)
+	}
+	s.nodes = s.nodes[:i+1]
+	n := &s.nodes[i]
+	n.Start, n.End = uint32(start), uint32(end)
+	n.KeyStart, n.KeyEnd = s.keyStart, s.keyEnd
+	n.Next = next
 }
 
 func (s *scanner) open(pos int, c byte) (next int, opened bool) {
@@ -132,7 +146,7 @@ func (s *scanner) open(pos int, c byte) (next int, opened bool) {
 	}
 	s.depth++
 	s.deepest = max(s.deepest, s.depth)
-	s.nodes = append(s.nodes, Node{uint32(pos), 0, s.keyStart, s.keyEnd, s.cur})
+	s.push(pos, 0, s.cur)
 	s.cur, s.closer = uint32(len(s.nodes)-1), c+2 // in ASCII '}' and ']' stand two after their openers
 	pos = s.skip(pos + 1)
 	if at(s.raw, pos) == s.closer {
@@ -226,30 +240,44 @@ func (s *scanner) space(pos int) int {
 
 // word scans one of the literal names.
 func (s *scanner) word(pos int) int {
-	word := "true"
-	switch at(s.raw, pos) {
-	case 't':
-	case 'f':
-		word = "false"
-	case 'n':
-		word = "null"
-	case 'N':
-		word = "NaN"
-	case 'I':
-		word = "Infinity"
-	default:
+	rest := s.raw[pos:]
+	switch {
+	case len(rest) >= 4 && (string(rest[:4]) == "null" || string(rest[:4]) == "true"):
+		return pos + 4
+	case len(rest) >= 5 && string(rest[:5]) == "false":
+		return pos + 5
+	}
+	return s.rareWord(pos)
+}
+
+// rareWord scans a token that is not finite, or finds the fault.
+func (s *scanner) rareWord(pos int) int {
+	token := s.token(at(s.raw, pos))
+	if token == "" {
 		return s.fail(pos, Syntax)
 	}
-	if word[0] < 'a' {
-		if !s.nonFinite {
-			return s.fail(pos, Syntax)
-		}
-		s.flags |= NonFiniteToken
-	}
-	for i := range len(word) {
-		if at(s.raw, pos+i) != word[i] {
+	for i := range len(token) {
+		if at(s.raw, pos+i) != token[i] {
 			return s.fail(pos+i, Syntax)
 		}
 	}
-	return pos + len(word)
+	s.flags |= NonFiniteToken
+	return pos + len(token)
+}
+
+// token returns the literal name that begins with c, "" for none.
+func (s *scanner) token(c byte) string {
+	switch {
+	case c == 't':
+		return "true"
+	case c == 'f':
+		return "false"
+	case c == 'n':
+		return "null"
+	case c == 'N' && s.nonFinite:
+		return "NaN"
+	case c == 'I' && s.nonFinite:
+		return "Infinity"
+	}
+	return ""
 }

@@ -51,7 +51,12 @@ func (s *scanner) noteText(end int, b textBits, isName bool) int {
 func scanText(raw []byte, pos int) (int, textBits) {
 	var held textBits
 	for {
-		pos = skipPlain(raw, pos)
+		for ; len(raw)-pos >= 8; pos += 8 {
+			if m := special(binary.LittleEndian.Uint64(raw[pos:])); m != 0 {
+				pos += bits.TrailingZeros64(m) / 8
+				break
+			}
+		}
 		switch c := at(raw, pos); {
 		case c == '"':
 			return pos + 1, held
@@ -67,12 +72,14 @@ func scanText(raw []byte, pos int) (int, textBits) {
 			}
 		case c < ' ':
 			return pos, held | textSyntax
+		case c < utf8.RuneSelf:
+			pos++
 		default:
-			n := runeLen(raw, pos)
-			if n == 0 {
+			next := skipRunes(raw, pos)
+			if next == pos {
 				return pos, held | textUTF8
 			}
-			pos += n
+			pos = next
 		}
 	}
 }
@@ -86,21 +93,6 @@ const (
 // a control character or not ASCII. Borrows reach only bytes after the first.
 func special(x uint64) uint64 {
 	return (((x ^ 2*ones) - 0x21*ones) | ((x ^ '\\'*ones) - ones) | x) & highs // x^2 puts the quote below 0x21 and the space above
-}
-
-// skipPlain returns the position of the first byte from pos on that special looks for, or the end.
-func skipPlain(raw []byte, pos int) int {
-	for ; len(raw)-pos >= 8; pos += 8 {
-		if m := special(binary.LittleEndian.Uint64(raw[pos:])); m != 0 {
-			return pos + bits.TrailingZeros64(m)/8
-		}
-	}
-	for ; pos < len(raw); pos++ {
-		if c := raw[pos]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			break
-		}
-	}
-	return pos
 }
 
 // scanUnicode scans the escape at pos, which is none of the simple ones, and the second half of
@@ -151,6 +143,24 @@ func hex4(raw []byte, pos int) (u rune, n int) {
 		u = u<<4 | rune(c)
 	}
 	return u, n
+}
+
+// skipRunes returns the position after the characters beyond ASCII at pos. A word holds a whole
+// character: its bits tell the length, then that it is neither overlong, nor a surrogate, nor beyond U+10FFFF.
+func skipRunes(raw []byte, pos int) int {
+	for len(raw)-pos >= 4 {
+		switch x := binary.LittleEndian.Uint32(raw[pos:]); {
+		case x&0xC0C0F0 == 0x8080E0 && x&0x200F != 0 && x&0x200F != 0x200D:
+			pos += 3
+		case x&0xC0E0 == 0x80C0 && x&0x1E != 0:
+			pos += 2
+		case x&0xC0C0C0F8 == 0x808080F0 && x&0x3007 != 0 && (x&4 == 0 || x&0x3003 == 0):
+			pos += 4
+		default:
+			return pos
+		}
+	}
+	return pos + runeLen(raw, pos)
 }
 
 // runeLen returns the length of the UTF-8 sequence of a character beyond ASCII at pos, 0 for anything else.
