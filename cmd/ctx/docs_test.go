@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
 	"github.com/session-trace/ctx/registry"
 	"github.com/session-trace/ctx/validator"
@@ -116,8 +117,54 @@ is made.
 		for i := range e.Formats {
 			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", e.Formats[i].ID, converted(&e.Formats[i]), layouts(&e.Formats[i]))
 		}
+		b.WriteString(projections(e))
 	}
 	return b.String()
+}
+
+// projections lists what becomes of each item, in the order in which the entry tries them.
+func projections(e *entry.Entry) string {
+	if e.Records < 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\nThe first line that holds is taken. `+ …` marks further records of the item and the ending of their id; `?` marks those that depend\n" +
+		"on the item.\n\n| item | records |\n|---|---|\n")
+	for n := range e.Doc.Children(e.Records) {
+		fmt.Fprintf(&b, "| %s | %s |\n", when(&e.Doc, e.Doc.Find(n, "when")), emits(&e.Doc, e.Doc.Find(n, "emit")))
+	}
+	return b.String()
+}
+
+// when is a projection's condition as the entry spells it.
+func when(d *jsonscan.Doc, n int) string {
+	if n < 0 || d.Len(n) == 0 {
+		return "anything else"
+	}
+	var parts []string
+	for c := range d.Children(n) {
+		value := strings.ReplaceAll(string(d.Value(c)), "|", `\|`)
+		parts = append(parts, fmt.Sprintf("%s `%s`", d.Name(c), value))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// emits names the records of an item, the primary first.
+func emits(d *jsonscan.Doc, list int) string {
+	primary, further := "", ""
+	for n := range d.Children(list) {
+		kind := "`" + d.Text(d.Find(n, "type")) + "`"
+		id := d.Find(n, "id")
+		if id < 0 {
+			primary += kind
+			continue
+		}
+		further += " + " + kind + " " + d.Text(id)
+		if d.Find(n, "if") >= 0 {
+			further += " ?"
+		}
+	}
+	return primary + further
 }
 
 // converted says what becomes of a format's files.

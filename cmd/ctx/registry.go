@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -56,9 +55,9 @@ func newRegistryShow(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			found, err := entryNamed(reg.Entries(), args[0])
+			found, err := reg.Entry(args[0])
 			if err != nil {
-				return err
+				return unknownEntry(args[0], reg.Entries())
 			}
 			_, err = e.stdout.Write(visibleJSON(found.Raw))
 			return err
@@ -66,16 +65,12 @@ func newRegistryShow(e *env) *cobra.Command {
 	}
 }
 
-// entryNamed finds an entry by its name or one of its aliases.
-func entryNamed(list []*entry.Entry, name string) (*entry.Entry, error) {
-	var names []string
-	for _, en := range list {
-		if en.Name == name || slices.Contains(en.Aliases, name) {
-			return en, nil
-		}
-		names = append(names, visible(en.Name))
+func unknownEntry(name string, list []*entry.Entry) error {
+	names := make([]string, len(list))
+	for i, en := range list {
+		names[i] = en.Name
 	}
-	return nil, &usageError{message: "there is no registry entry " + quote(name), hint: "want " + either(names)}
+	return &usageError{message: "there is no registry entry " + quote(name), hint: "want " + either(names)}
 }
 
 func printEntries(w io.Writer, list []*entry.Entry) error {
