@@ -8,10 +8,10 @@ import (
 )
 
 func TestStartMeasuresTheProgramAlone(t *testing.T) {
-	t.Setenv(asWorker, "1")
+	beWorker(t)
 	ballast := make([]byte, 256<<20)
-	for i := range ballast {
-		ballast[i] = byte(i)
+	for i := 0; i < len(ballast); i += 4096 {
+		ballast[i] = 1 // a page counts once it was written
 	}
 	source := generateTiny(t, 1)
 	command := []string{os.Args[0], "scan-documents", source.root, "", "1"}
@@ -32,7 +32,7 @@ func TestStartMeasuresTheProgramAlone(t *testing.T) {
 }
 
 func TestStartReportsFailure(t *testing.T) {
-	t.Setenv(asWorker, "1")
+	beWorker(t)
 	_, _, err := start(t.Context(), os.Args[0], t.TempDir(), []string{os.Args[0], "copy-files"})
 	if err == nil || !strings.Contains(err.Error(), "ended with 2") || !strings.Contains(err.Error(), "want source, output") {
 		t.Errorf("got error %v, want exit code 2 and what the program said", err)

@@ -18,6 +18,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// beWorker makes the processes that a test starts be the program.
+func beWorker(t *testing.T) {
+	t.Helper()
+	t.Setenv(asWorker, "1")
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // else a race build waits a second at the end of every process
+}
+
 func TestRunRefuses(t *testing.T) {
 	for _, tc := range []struct {
 		name string

@@ -10,7 +10,7 @@ import (
 // tinySession is a run whose own program is the test binary.
 func tinySession(t *testing.T, o *options) *session {
 	t.Helper()
-	t.Setenv(asWorker, "1")
+	beWorker(t)
 	o.seed, o.log = 1, io.Discard
 	return &session{o: o, folder: t.TempDir(), self: os.Args[0], result: newResult(o)}
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -61,5 +63,30 @@ func TestChecksHoldManifestsAgainstTheTruth(t *testing.T) {
 		if _, err := checkManifest(truth, []byte(changed)); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s for %s: got error %v, want %q", tc.new, tc.old, err, tc.want)
 		}
+	}
+}
+
+func TestBundlesMustAllBeTheSame(t *testing.T) {
+	truth := generateTiny(t, 1).truth
+	truth.Sources = sourcesHash([]string{sourceLine("c", "h")})
+	p := &place{truth: truth, out: t.TempDir()}
+	write := func(name string, raw []byte) {
+		if err := os.WriteFile(filepath.Join(p.out, name), raw, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := checkBundle(p, nil); err == nil {
+		t.Error("got no error for a bundle that is not there")
+	}
+	write("report.json", truthReport(truth))
+	write("manifest.json", truthManifest(truth, "h"))
+	for range 2 {
+		if err := checkBundle(p, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	write("manifest.json", []byte(strings.Replace(string(truthManifest(truth, "h")), `"r"`, `"other"`, 1)))
+	if err := checkBundle(p, nil); err == nil || !strings.Contains(err.Error(), "rootSha256: got other, want r") {
+		t.Errorf("got error %v, want one about rootSha256", err)
 	}
 }
