@@ -39,7 +39,7 @@ func manifest(ids ...string) *Manifest {
 	for _, id := range ids {
 		m.Streams = append(m.Streams, StreamInfo{
 			ID: id, SessionID: "sess\"ion", Agent: "org.example", Source: "s1", Items: 1,
-			Types: map[string]int64{"b": 1, "a": 2}, Losses: map[string]Loss{"lineage": {1, "x"}}, Evidence: []int64{0, 4},
+			Types: map[string]int64{"session_info": 2, "message": 1}, Losses: map[string]Loss{"lineage": {1, "x"}}, Evidence: []int64{0, 4},
 		})
 	}
 	return m

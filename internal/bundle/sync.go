@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 )
 
 // manyFiles is from how many files on one call for the whole file system is
@@ -75,7 +76,8 @@ func syncFile(path string) error {
 	return nil
 }
 
-// syncFolder brings the names in a folder to the disk, where a system can.
+// syncFolder brings the names in a folder to the disk, where the system and
+// the file system can.
 func syncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -84,7 +86,11 @@ func syncFolder(path string) error {
 	if err != nil {
 		return pathError(path, err)
 	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	err = f.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
 		return pathError(path, err)
 	}
 	return nil
