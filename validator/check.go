@@ -13,7 +13,6 @@ func (s *Session) checkRecord(f *record.Facts, at place) {
 	s.checkID(f, at)
 	s.checkNative(f, at)
 	s.checkLosses(f, at)
-	s.checkUsage(f, at)
 	if f.OutOfContext && !record.ContextByDefault(f.Type) {
 		s.fail(ruleContextMark, at, "got context:false on a "+f.Type.String()+", which is never in context")
 	}
@@ -25,6 +24,14 @@ func (s *Session) checkRecord(f *record.Facts, at place) {
 	}
 	if f.Type == record.Compaction {
 		s.checkCompaction(f, at)
+	}
+}
+
+// checkStream judges and counts what a record says about the stream.
+func (s *Session) checkStream(f *record.Facts, at place) {
+	s.checkUsage(f, at)
+	if f.Type == record.Compaction && f.Summary != "" {
+		s.summaries++
 	}
 	if stageOf(f) == stageLast {
 		s.checkLast(f, at)
@@ -154,9 +161,6 @@ func (s *Session) checkCompaction(f *record.Facts, at place) {
 	}
 	if id, ok := s.repeated(f.Forgotten); ok {
 		s.fail(ruleCompaction, at, "got forgotten id "+quote(id)+" twice, expected once")
-	}
-	if f.Summary != "" {
-		s.summaries++
 	}
 }
 

@@ -155,7 +155,7 @@ func (s *Session) follow(f *record.Facts, at place) {
 	case !first && now.ordinal < before.ordinal:
 		s.fail(ruleOrder, at, "got ordinal "+number(now.ordinal)+" after "+number(before.ordinal)+", expected ascending ordinals")
 		return
-	case now.ordinal > s.next:
+	case now.ordinal > s.next && !s.blind:
 		s.fail(ruleGapCover, at, "got neither item nor gap from ordinal "+number(s.next)+" to "+number(now.ordinal-1)+", expected one")
 	case missing && now.ordinal < s.next:
 		s.fail(ruleGapCover, at, "got a gap of missing items from ordinal "+number(now.ordinal)+", expected none below "+number(s.next))

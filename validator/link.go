@@ -168,6 +168,7 @@ func (s *Session) inferenceOf(f *record.Facts, at place) {
 	}
 	to := s.rows.find(s.ids.of(f.Inference))
 	switch {
+	case to < 0 && s.blind:
 	case to < 0:
 		s.fail(ruleInference, at, "got inference "+quote(f.Inference)+", expected a record that stands before")
 	case s.rows.at(to).kind != record.Inference:
@@ -177,6 +178,9 @@ func (s *Session) inferenceOf(f *record.Facts, at place) {
 
 // closeLinks reports the links whose target never came, in the order of their lines.
 func (s *Session) closeLinks() {
+	if s.blind {
+		return
+	}
 	var all []link
 	for _, waiting := range s.links {
 		all = append(all, waiting...)

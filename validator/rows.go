@@ -44,9 +44,7 @@ func (r *rows) at(i int32) *row { return &r.chunks[i/chunk][i%chunk] }
 
 // add appends a row and returns its index and whether an earlier one has the same hash, which keeps the place.
 func (r *rows) add(w row) (index int32, duplicate bool) {
-	if int(r.n)%chunk == 0 {
-		r.chunks = append(r.chunks, make([]row, 0, chunk))
-	}
+	r.room()
 	last := len(r.chunks) - 1
 	r.chunks[last] = append(r.chunks[last], w)
 	index = r.n
@@ -55,6 +53,20 @@ func (r *rows) add(w row) (index int32, duplicate bool) {
 		r.grow()
 	}
 	return index, !r.place(w.hash, index)
+}
+
+// skip adds a row that no id finds.
+func (r *rows) skip() {
+	r.room()
+	last := len(r.chunks) - 1
+	r.chunks[last] = append(r.chunks[last], row{parent: -1, open: -1})
+	r.n++
+}
+
+func (r *rows) room() {
+	if int(r.n)%chunk == 0 {
+		r.chunks = append(r.chunks, make([]row, 0, chunk))
+	}
 }
 
 func (r *rows) place(hash uint64, index int32) bool {

@@ -15,6 +15,7 @@ type Session struct {
 	sum  Summary
 	item item
 
+	blind     bool // some line was no record: what it was is not missed anywhere else
 	stage     stage
 	previous  string // bucket or path of the last tail record
 	heads     int
@@ -57,7 +58,17 @@ func NewSession() *Session {
 }
 
 // Record takes the facts of the next record. Its line number is the number of calls so far. It keeps no part of f.
-func (s *Session) Record(f *record.Facts) {
+func (s *Session) Record(f *record.Facts) { s.take(f, true) }
+
+// unreadable takes a line that is no record: it has a number and nothing else.
+func (s *Session) unreadable() {
+	s.rows.skip()
+	s.sum.Records++
+	s.blind = true
+}
+
+// take is Record. A record that breaks its schema is not sound: what it says about itself is judged there, its links here.
+func (s *Session) take(f *record.Facts, sound bool) {
 	hash := s.ids.of(f.ID)
 	index, duplicate := s.rows.add(row{hash: hash, parent: -1, open: -1, kind: f.Type, marks: marksOf(f)})
 	at := place{int(index) + 1, f.ID}
@@ -71,7 +82,10 @@ func (s *Session) Record(f *record.Facts) {
 		s.arrived(hash, index)
 	}
 	s.linksOf(f, index, at)
-	s.checkRecord(f, at)
+	if sound {
+		s.checkRecord(f, at)
+	}
+	s.checkStream(f, at)
 }
 
 // Close ends the stream, checks what needs all of it, and returns what was counted. The session must not be used afterwards.

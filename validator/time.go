@@ -2,37 +2,57 @@ package validator
 
 // isTime says whether text is an ISO 8601 date and time: date, time, optional fraction, optional zone.
 func isTime(text string) bool {
-	rest, ok := digits(text, "dddd-dd-dd", "dddddddd")
+	rest, ok := date(text)
 	if !ok || rest == "" || rest[0] != 'T' && rest[0] != 't' && rest[0] != ' ' {
 		return false
 	}
-	rest, ok = digits(rest[1:], "dd:dd:dd", "dddddd", "dd:dd", "dddd")
-	if !ok {
-		return false
-	}
-	return isZone(fraction(rest))
+	rest, ok = clock(rest[1:])
+	return ok && zone(rest)
 }
 
-// digits cuts the first of the patterns that text begins with; d stands for a digit.
-func digits(text string, patterns ...string) (rest string, ok bool) {
-	for _, p := range patterns {
-		if begins(text, p) {
-			return text[len(p):], true
-		}
+// two cuts two digits with a value in a range off text.
+func two(text string, low, high int) (rest string, ok bool) {
+	if len(text) < 2 || text[0] < '0' || text[0] > '9' || text[1] < '0' || text[1] > '9' {
+		return text, false
 	}
-	return text, false
+	n := 10*int(text[0]-'0') + int(text[1]-'0')
+	return text[2:], n >= low && n <= high
 }
 
-func begins(text, pattern string) bool {
-	if len(text) < len(pattern) {
-		return false
+func cut(text string, c byte) string {
+	if text != "" && text[0] == c {
+		return text[1:]
 	}
-	for i := range len(pattern) {
-		if digit := text[i] >= '0' && text[i] <= '9'; pattern[i] == 'd' && !digit || pattern[i] != 'd' && text[i] != pattern[i] {
-			return false
-		}
+	return text
+}
+
+// date cuts YYYY-MM-DD or YYYYMMDD.
+func date(text string) (rest string, ok bool) {
+	if rest, ok = two(text, 0, 99); !ok {
+		return
 	}
-	return true
+	if rest, ok = two(rest, 0, 99); !ok {
+		return
+	}
+	if rest, ok = two(cut(rest, '-'), 1, 12); !ok {
+		return
+	}
+	return two(cut(rest, '-'), 1, 31)
+}
+
+// clock cuts hours, and maybe minutes, seconds and a fraction.
+func clock(text string) (rest string, ok bool) {
+	if text, ok = two(text, 0, 24); !ok {
+		return text, false
+	}
+	if rest, ok = two(cut(text, ':'), 0, 59); !ok {
+		return text, true
+	}
+	text = rest
+	if rest, ok = two(cut(text, ':'), 0, 60); !ok {
+		return text, true
+	}
+	return fraction(rest), true
 }
 
 func fraction(text string) string {
@@ -49,13 +69,17 @@ func fraction(text string) string {
 	return text[n:]
 }
 
-func isZone(text string) bool {
+func zone(text string) bool {
 	if text == "" || text == "Z" || text == "z" {
 		return true
 	}
 	if text[0] != '+' && text[0] != '-' {
 		return false
 	}
-	rest, ok := digits(text[1:], "dd:dd:dd", "dd:dd", "dddd", "dd")
-	return ok && fraction(rest) == ""
+	rest, ok := two(text[1:], 0, 23)
+	if !ok || rest == "" {
+		return ok
+	}
+	rest, ok = two(cut(rest, ':'), 0, 59)
+	return ok && rest == ""
 }

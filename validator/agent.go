@@ -1,0 +1,114 @@
+package validator
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/jsonscan"
+)
+
+// agent is what a registry entry says that a stream must keep to.
+type agent struct {
+	name, version, alias string
+	evidence             int64
+	keys                 map[string]bool // of _meta
+}
+
+// readAgent reads an entry as far as it is needed here; nil when the bytes are no entry.
+func readAgent(raw []byte) *agent {
+	doc, err := jsonscan.Scan(raw, nil, jsonscan.Options{})
+	if err != nil || doc.Kind(0) != jsonscan.Object {
+		return nil
+	}
+	a := &agent{name: doc.Text(doc.Find(0, "name")), version: "0", keys: map[string]bool{}}
+	a.alias = a.name
+	if first := doc.Elem(doc.Find(0, "aliases"), 0); first >= 0 {
+		a.alias = doc.Text(first)
+	}
+	if v := doc.Text(doc.Find(0, "version")); v != "" {
+		a.version = v
+	}
+	a.evidence = int64(doc.Len(doc.Find(0, "evidence")))
+	for i := range doc.Children(doc.Find(0, "destinations")) {
+		name, _ := jsonscan.AppendUnescape(nil, doc.Name(i))
+		a.keys[a.name+"/"+string(name)] = true
+	}
+	return a
+}
+
+// entries reads the registry entries that the manifest names.
+func (v *validation) entries() error {
+	v.agents = map[string]*agent{}
+	for i := range v.m.Registry {
+		if err := v.entry(&v.m.Registry[i], "/registry/"+number(int64(i))); err != nil {
+			return err
+		}
+	}
+	if v.o.Registry == nil {
+		return nil
+	}
+	if a := readAgent(v.o.Registry); a != nil {
+		v.agents[a.name] = a
+	}
+	return nil
+}
+
+func (v *validation) entry(e *bundle.RegistryEntry, pointer string) error {
+	if v.blobs.use(e.SHA256) == nil {
+		v.fail(ruleRegistry, pointer, "got entry "+quote(e.Agent)+" whose bytes are no blob of the manifest")
+		return nil
+	}
+	raw, err := v.b.Blob(e.SHA256)
+	if err != nil {
+		return faultOf(err).err // a faulty blob is found where all blobs are read
+	}
+	a := readAgent(raw)
+	switch {
+	case a == nil:
+		v.fail(ruleRegistry, pointer, "got bytes that are no registry entry")
+		return nil
+	case a.name != e.Agent:
+		v.fail(ruleRegistry, pointer, "got the entry of "+quote(a.name)+", expected "+quote(e.Agent))
+		return nil
+	case a.version != e.EntryVersion:
+		v.fail(ruleRegistry, pointer, "got entry version "+quote(a.version)+", expected "+quote(e.EntryVersion))
+	case v.agents[e.Agent] != nil:
+		v.fail(ruleRegistry, pointer, "got the entry of "+quote(e.Agent)+" twice, expected once")
+	}
+	v.agents[e.Agent] = a
+	return nil
+}
+
+// target is what the records of a stream must agree with.
+func (v *validation) target(s *bundle.StreamInfo) *target {
+	t := &target{sessionID: s.SessionID, agent: s.Agent, source: s.Source}
+	if a := v.agents[s.Agent]; a != nil {
+		t.keys = a.keys
+	}
+	if from := v.source[s.Source]; from != nil {
+		t.format = from.Format
+	}
+	return t
+}
+
+// maxStreamID is where a stream id is cut.
+const maxStreamID = 120
+
+// startOf is how the id of a stream begins.
+func (a *agent) startOf(sessionID string) string {
+	id := strings.Map(func(r rune) rune {
+		switch {
+		case r >= '0' && r <= '9', r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z', r == '.', r == '_', r == '-':
+			return r
+		default:
+			return '_'
+		}
+	}, a.alias+"-"+strings.ReplaceAll(sessionID, "-", ""))
+	return id[:min(len(id), maxStreamID)]
+}
+
+func isCancelled(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

@@ -1,0 +1,138 @@
+package validator
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// exportReport compares report.json with the bundle and carries over the notices that only who reads a source can find.
+func (v *validation) exportReport() error {
+	raw, err := v.b.Report()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // found with the files
+	}
+	if err != nil {
+		if fault := faultOf(err); fault.err != nil || !errors.Is(err, bundle.ErrUnsafe) {
+			return fmt.Errorf("report.json: %w", err)
+		}
+		v.fail(ruleReport, "", "got a report.json that is no plain file")
+		return nil
+	}
+	doc, err := jsonscan.Scan(raw, nil, jsonscan.Options{MaxDepth: maxInlineDepth})
+	if err != nil || doc.Kind(0) != jsonscan.Object || doc.Has(jsonscan.DuplicateKey) {
+		v.fail(ruleReport, "", "got a report.json that is no sound JSON object")
+		return nil
+	}
+	sound, err := v.reportSchema(&doc)
+	if err != nil || !sound {
+		return err
+	}
+	if !v.partial {
+		v.compareReport(&doc)
+	}
+	v.compareSelection(&doc)
+	v.carry(&doc)
+	return nil
+}
+
+func (v *validation) reportSchema(d *jsonscan.Doc) (sound bool, err error) {
+	if v.set.Accept("report", d) {
+		return true, nil
+	}
+	problems, err := v.set.Check("report", d.Raw)
+	if err != nil {
+		return false, fmt.Errorf("report.json: %w", err)
+	}
+	for _, p := range problems {
+		v.fail(ruleReport, p.Pointer, p.Message)
+	}
+	return len(problems) == 0, nil
+}
+
+// compareReport compares the counts of report.json with those that the bundle gave.
+func (v *validation) compareReport(d *jsonscan.Doc) {
+	for _, c := range []struct {
+		name string
+		got  int64
+	}{
+		{"streams", v.report.Streams},
+		{"records", v.report.Records},
+		{"gaps", v.report.Gaps},
+		{"unidentifiedSources", v.report.UnidentifiedSources},
+		{"items", v.report.Items},
+	} {
+		if stated, _ := d.Int(d.Find(0, c.name)); stated != c.got {
+			v.fail(ruleReport, "/"+c.name, "got "+number(stated)+", expected "+number(c.got))
+		}
+	}
+	stated := map[string]int64{}
+	for i := range d.Children(d.Find(0, "losses")) {
+		code, _ := jsonscan.AppendUnescape(nil, d.Name(i))
+		stated[string(code)], _ = d.Int(i)
+	}
+	for _, code := range sortedKeys(stated, v.report.Losses) {
+		if stated[code] != v.report.Losses[code] {
+			v.fail(ruleReport, "/losses", "got "+number(stated[code])+" losses "+quote(code)+", expected "+number(v.report.Losses[code]))
+		}
+	}
+}
+
+func (v *validation) compareSelection(d *jsonscan.Doc) {
+	if selection := d.Value(d.Find(0, "selection")); string(compact(selection)) != string(compact(v.m.Selection)) {
+		v.fail(ruleSelection, "/selection", "got another selection in report.json than in manifest.json, expected the same")
+	}
+}
+
+func compact(raw []byte) []byte {
+	doc, err := jsonscan.Scan(raw, nil, jsonscan.Options{})
+	if err != nil {
+		return raw
+	}
+	return jsonscan.Compact(nil, doc)
+}
+
+// carry takes over the producer's notices. Those that the session stage finds itself must be the same in number.
+func (v *validation) carry(d *jsonscan.Doc) {
+	known, own := map[string]bool{}, map[string]bool{}
+	for _, r := range Rules() {
+		known[r.ID] = slices.Contains(r.Severities, record.NoticeSeverity)
+	}
+	for _, r := range sessionNotices() {
+		own[r.ID] = true
+	}
+	stated := map[string]int64{}
+	for i := range d.Children(d.Find(0, "findings")) {
+		f := readFinding(d, i)
+		switch {
+		case f.Severity != record.NoticeSeverity:
+		case own[f.Rule]:
+			stated[f.Rule] += f.Count
+		case !known[f.Rule]:
+			v.fail(ruleReport, d.Pointer(i), "got notice "+quote(f.Rule)+", expected one of the catalogue")
+		default:
+			v.report.Findings.Add(f)
+		}
+	}
+	found := v.report.Findings.Rules()
+	for _, rule := range sortedKeys(own, stated) {
+		if !v.partial && stated[rule] != found[rule] {
+			v.fail(ruleReport, "/findings", "got "+number(stated[rule])+" notices "+rule+", expected "+number(found[rule]))
+		}
+	}
+}
+
+func readFinding(d *jsonscan.Doc, at int) record.Finding {
+	text := func(name string) string { return d.Text(d.Find(at, name)) }
+	line, _ := d.Int(d.Find(at, "line"))
+	count, _ := d.Int(d.Find(at, "count"))
+	return record.Finding{
+		Rule: text("rule"), Severity: record.Severity(text("severity")), Stream: text("stream"), Line: int(line),
+		Record: text("record"), Pointer: text("pointer"), Message: text("message"), Count: count,
+	}
+}

@@ -1,0 +1,170 @@
+package validator
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
+	"github.com/session-trace/ctx/schemas"
+)
+
+const (
+	maxInline      = 1 << 20 // bytes of native.record
+	maxInlineDepth = 1000
+	inlineAt       = 2        // native.record stands two levels deep in its line
+	bigLine        = 16 << 20 // from here on a line's values are counted before they are listed
+	maxValues      = 4 << 20
+)
+
+// lineCheck judges single lines. One goroutine may use it.
+type lineCheck struct {
+	set    *schemas.Set
+	names  [record.Vendor + 1]string // of the schemas, by type
+	target *target
+	blobs  *blobSet // nil: blobs are not checked
+	nodes  []jsonscan.Node
+	m      members
+}
+
+func newLineCheck(set *schemas.Set, t *target, blobs *blobSet) *lineCheck {
+	c := &lineCheck{set: set, target: t, blobs: blobs}
+	for _, t := range record.Types() {
+		c.names[t] = "record/" + t.String()
+	}
+	return c
+}
+
+// target is what the records of a stream must agree with; empty members are not compared.
+type target struct {
+	sessionID, agent, format, source string
+	keys                             map[string]bool // _meta keys of the agent, nil: not checked
+}
+
+// outcome is what the check of a line gave for the session stage.
+type outcome struct {
+	facts    record.Facts
+	readable bool // a record of a known type
+	sound    bool // and of its schema
+}
+
+// check judges one line, without its line feed.
+func (c *lineCheck) check(raw []byte, complete bool, r *reading, out *outcome, found *lineFindings) {
+	out.readable, out.sound = false, false
+	if !complete {
+		found.fail(ruleJSON, "", "got a last line without a line feed, expected one")
+	}
+	if !c.scan(raw, r, found) {
+		return
+	}
+	r.facts(&out.facts, &c.m)
+	if out.readable = out.facts.Type != 0; !out.readable {
+		found.fail(ruleSchema, "/type", "got type "+quote(r.str(r.doc.Find(0, "type")))+", expected a record type")
+		return
+	}
+	found.id = out.facts.ID
+	doubled := c.keys(r.doc, found)
+	out.sound = !doubled && c.schema(out.facts.Type, r.doc, found)
+	c.numbers(r.doc, found)
+	c.inline(r.doc, found)
+	c.secrets(r, found)
+	c.meta(r, &out.facts, found)
+	c.info(r, &out.facts, found)
+	c.usage(r.doc, found)
+	if c.blobs != nil {
+		c.refer(r, found)
+	}
+}
+
+// scan makes the document of a line, or says why it is none.
+func (c *lineCheck) scan(raw []byte, r *reading, found *lineFindings) bool {
+	if bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")) {
+		found.fail(ruleJSON, "", "got a byte order mark, expected none")
+		return false
+	}
+	if len(raw) > bigLine && !fits(raw) {
+		found.fail(ruleJSON, "", "got a line that is no JSON or has more than "+number(maxValues)+" values")
+		return false
+	}
+	doc, err := jsonscan.Scan(raw, c.nodes, jsonscan.Options{})
+	c.nodes = doc.Nodes[:0]
+	if err != nil {
+		found.fail(ruleJSON, "", scanFault(err))
+		return false
+	}
+	r.doc = &doc
+	if doc.Kind(0) != jsonscan.Object {
+		found.fail(ruleJSON, "", "got "+doc.Kind(0).String()+", expected an object")
+		return false
+	}
+	if doc.Has(jsonscan.LineBreak) {
+		found.fail(ruleJSON, "", "got a carriage return, expected none")
+	}
+	return true
+}
+
+func scanFault(err error) string {
+	var fault *jsonscan.Error
+	if errors.As(err, &fault) && fault.Reason == jsonscan.Empty {
+		return "got a blank line, expected a JSON object"
+	}
+	return "got " + err.Error() + ", expected a JSON object"
+}
+
+// fits says whether a large line is JSON whose list of values stays within bounds.
+func fits(raw []byte) bool {
+	if _, err := jsonscan.Scan(raw, nil, jsonscan.Options{NoTape: true}); err != nil {
+		return false
+	}
+	values, inText := 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '\\':
+			i++
+		case c == '"':
+			inText = !inText
+		case !inText && (c == ',' || c == '[' || c == '{'):
+			values++
+		}
+	}
+	return values <= maxValues
+}
+
+// keys reports a doubled key and half a surrogate pair, with the rule of the place where they stand.
+func (c *lineCheck) keys(d *jsonscan.Doc, found *lineFindings) (doubled bool) {
+	if doubled = d.Has(jsonscan.DuplicateKey); doubled {
+		found.fail(c.placed(d, d.FirstDuplicate, ruleJSON), d.Pointer(d.FirstDuplicate), "got a duplicate key, expected each key once")
+	}
+	if d.Has(jsonscan.LoneSurrogate) && !within(d, c.m.meta, d.FirstSurrogate) {
+		found.fail(c.placed(d, d.FirstSurrogate, ruleJSON), d.Pointer(d.FirstSurrogate), "got half a surrogate pair, expected U+FFFD in a record and a blob for native bytes")
+	}
+	return doubled
+}
+
+// placed is native-inline inside native.record, else the rule given.
+func (c *lineCheck) placed(d *jsonscan.Doc, i int, otherwise string) string {
+	if within(d, c.m.record, i) {
+		return ruleNativeInline
+	}
+	return otherwise
+}
+
+// within says whether node i lies in the value of node in.
+func within(d *jsonscan.Doc, in, i int) bool {
+	return in >= 0 && i >= in && i < int(d.Nodes[in].Next)
+}
+
+func (c *lineCheck) schema(t record.Type, d *jsonscan.Doc, found *lineFindings) bool {
+	if c.set.Accept(c.names[t], d) {
+		return true
+	}
+	problems, err := c.set.Check(c.names[t], d.Raw)
+	if err != nil {
+		found.fail(ruleSchema, "", "got a record that cannot be checked: "+err.Error())
+		return false
+	}
+	for _, p := range problems {
+		found.fail(ruleSchema, p.Pointer, p.Message)
+	}
+	return len(problems) == 0
+}

@@ -1,0 +1,51 @@
+package validator
+
+import "github.com/session-trace/ctx/internal/record"
+
+// maxLogged is how many findings of a rule a report lists; a block need not keep more.
+const maxLogged = 100
+
+// lineLog gathers the findings of a block in bounded memory.
+type lineLog struct {
+	list  []record.Finding
+	count map[string]int64 // by rule
+}
+
+func (l *lineLog) reset() {
+	l.list = l.list[:0]
+	clear(l.count)
+}
+
+func (l *lineLog) add(f record.Finding) {
+	if l.count == nil {
+		l.count = map[string]int64{}
+	}
+	if l.count[f.Rule]++; l.count[f.Rule] <= maxLogged {
+		l.list = append(l.list, f)
+	}
+}
+
+// into adds all findings to those of a stream, which has its first ones of a rule before it meets a mere number.
+func (l *lineLog) into(all *record.Findings) {
+	for _, f := range l.list {
+		all.Add(f)
+	}
+	for rule, n := range l.count {
+		if n > maxLogged {
+			all.Add(record.Finding{Rule: rule, Severity: record.ErrorSeverity, Count: n - maxLogged})
+		}
+	}
+}
+
+// lineFindings takes the findings of one line.
+type lineFindings struct {
+	log  *lineLog
+	line int
+	id   string // of the record, once it is known
+}
+
+func (l *lineFindings) fail(rule, pointer, message string) {
+	l.log.add(record.Finding{
+		Rule: rule, Severity: record.ErrorSeverity, Line: l.line, Record: clone(l.id), Pointer: clone(pointer), Message: message,
+	})
+}

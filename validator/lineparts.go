@@ -1,0 +1,147 @@
+package validator
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// numbers reports the first unsafe number of the members and the first of native.record.
+func (c *lineCheck) numbers(d *jsonscan.Doc, found *lineFindings) {
+	if !d.Has(jsonscan.UnsafeNumber) {
+		return
+	}
+	inNative, inMember := false, false
+	for i := range d.Nodes {
+		if d.Kind(i) != jsonscan.Number || within(d, c.m.meta, i) || jsonscan.SafeNumber(d.Value(i)) {
+			continue
+		}
+		seen := &inMember
+		if within(d, c.m.record, i) {
+			seen = &inNative
+		}
+		if !*seen {
+			*seen = true
+			found.fail(ruleUnsafe, d.Pointer(i), "got a number that readers cannot hold, expected it in a blob alone")
+		}
+	}
+}
+
+// inline judges size and depth of native.record.
+func (c *lineCheck) inline(d *jsonscan.Doc, found *lineFindings) {
+	if c.m.record < 0 {
+		return
+	}
+	if n := len(d.Value(c.m.record)); n > maxInline {
+		found.fail(ruleNativeInline, "/native/record", "got "+number(int64(n))+" bytes, expected a blob above "+number(maxInline))
+	}
+	if d.Depth > maxInlineDepth+inlineAt {
+		if n := depth(d, c.m.record); n > maxInlineDepth {
+			found.fail(ruleNativeInline, "/native/record", "got depth "+number(int64(n))+", expected a blob above "+number(maxInlineDepth))
+		}
+	}
+}
+
+// depth is the nesting below a node.
+func depth(d *jsonscan.Doc, at int) int {
+	var ends []uint32
+	deepest := 0
+	for i := at; i < int(d.Nodes[at].Next); i++ {
+		for len(ends) > 0 && uint32(i) >= ends[len(ends)-1] {
+			ends = ends[:len(ends)-1]
+		}
+		if k := d.Kind(i); k == jsonscan.Object || k == jsonscan.Array {
+			ends = append(ends, d.Nodes[i].Next)
+			deepest = max(deepest, len(ends))
+		}
+	}
+	return deepest
+}
+
+// secretNames are the members that are retained nowhere.
+func secretNames() [2]string { return [...]string{"secret_registry", "secrets_manager"} }
+
+// secrets looks for registries of secrets in the native bytes and the vendor facts of a line.
+func (c *lineCheck) secrets(r *reading, found *lineFindings) {
+	d := r.doc
+	if !d.Has(jsonscan.EscapedKey) && !mentionsSecrets(d.Raw) {
+		return
+	}
+	for i := range d.Nodes {
+		if name := r.key(i); (name == secretNames()[0] || name == secretNames()[1]) && (within(d, c.m.native, i) || within(d, c.m.meta, i)) {
+			found.fail(ruleSecretName, d.Pointer(i), "got a member "+quote(name)+", expected none anywhere")
+			return
+		}
+	}
+}
+
+func mentionsSecrets(raw []byte) bool {
+	for _, name := range secretNames() {
+		if bytes.Contains(raw, []byte(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// meta judges the keys of _meta and what native says about them, and the namespaces of vendor losses.
+func (c *lineCheck) meta(r *reading, f *record.Facts, found *lineFindings) {
+	for _, key := range f.Meta {
+		if !c.target.allows(key) {
+			found.fail(ruleMetaKey, "/_meta", "got key "+quote(key)+", expected one of ours or one that the registry entry of "+c.target.agent+" lists")
+		}
+	}
+	if i := r.doc.Find(c.m.native, "meta"); i >= 0 && r.doc.Find(c.m.meta, r.str(i)) < 0 {
+		found.fail(ruleNativeMissing, "/native/meta", "got no member "+quote(r.str(i))+" in _meta, expected the native bytes there")
+	}
+	for _, code := range f.Losses {
+		if c.target.agent != "" && vendorCode(code) && !strings.HasPrefix(code, c.target.agent+"/") {
+			found.fail(ruleLossUnknown, "/losses", "got loss "+quote(code)+", expected a core code or one of "+c.target.agent)
+		}
+	}
+}
+
+// allows says whether a _meta key may stand in a stream of the agent. Our own ones are a closed list.
+func (t *target) allows(key string) bool {
+	if name, own := strings.CutPrefix(key, record.Own); own {
+		for _, have := range record.OwnMeta() {
+			if have == name {
+				return true
+			}
+		}
+		return false
+	}
+	return t.keys == nil || t.keys[key]
+}
+
+// info compares a session_info with the manifest.
+func (c *lineCheck) info(r *reading, f *record.Facts, found *lineFindings) {
+	if f.Type != record.SessionInfo {
+		return
+	}
+	t := c.target
+	for _, pair := range []struct {
+		name, want string
+		node       int
+	}{
+		{"sessionId", t.sessionID, c.m.sessionID}, {"agent", t.agent, c.m.agent}, {"format", t.format, c.m.format}, {"source", t.source, c.m.src},
+	} {
+		if pair.node >= 0 && pair.want != "" && !r.doc.Equal(pair.node, pair.want) {
+			found.fail(ruleSessionInfo, "/"+pair.name, "got "+quote(r.str(pair.node))+", expected "+quote(pair.want)+" as in the manifest")
+		}
+	}
+}
+
+// usage reports counters of zero.
+func (c *lineCheck) usage(d *jsonscan.Doc, found *lineFindings) {
+	if c.m.usage < 0 {
+		return
+	}
+	for i := range d.Children(c.m.usage) {
+		if n, ok := d.Int(i); ok && n == 0 {
+			found.fail(ruleUsagePlace, d.Pointer(i), "got a counter of zero, expected none: it is no report")
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package validator
+
+import (
+	"runtime"
+	"sync"
+)
+
+// Options says how to validate. The zero value is ready to use.
+type Options struct {
+	Registry []byte              // a registry entry that counts in place of the bundle's own of that name, nil: none
+	MaxLine  int64               // longest line that is looked at, in bytes; 0: 128 MiB
+	Jobs     int                 // goroutines that check lines; 0: one a processor
+	Progress func(records int64) // called with the number of records done so far, never twice at once; nil: none
+}
+
+const defaultMaxLine = 128 << 20
+
+func (o Options) maxLine() int64 {
+	if o.MaxLine > 0 {
+		return o.MaxLine
+	}
+	return defaultMaxLine
+}
+
+func (o Options) jobs() int {
+	if o.Jobs > 0 {
+		return o.Jobs
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// counter is a Progress that may be told from several goroutines; nil without one.
+func (o Options) counter() func(int64) {
+	if o.Progress == nil {
+		return nil
+	}
+	var mu sync.Mutex
+	var total int64
+	return func(n int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		total += n
+		o.Progress(total)
+	}
+}

@@ -1,0 +1,178 @@
+package validator
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"sync"
+	"syscall"
+
+	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// sharedFrom is the size from which several goroutines check one stream, in bytes.
+const sharedFrom = 8 << 20
+
+// streamResult is what the check of one stream gave.
+type streamResult struct {
+	sum    Summary
+	sha256 string
+	bytes  int64
+	bad    bool   // some line is no record
+	cut    string // why the stream was not read to its end, "" it was
+	err    error  // it could not be read at all
+}
+
+// streams checks all streams: small ones side by side, large ones each with all goroutines. Results come in manifest order.
+func (v *validation) streams() error {
+	results := make([]streamResult, len(v.m.Streams))
+	var small, large []int
+	for i := range v.m.Streams {
+		if v.m.Streams[i].Bytes < sharedFrom {
+			small = append(small, i)
+		} else {
+			large = append(large, i)
+		}
+	}
+	v.sideBySide(small, results)
+	for _, i := range large {
+		results[i] = v.stream(&v.m.Streams[i], v.o.jobs())
+	}
+	v.report.Streams = int64(len(v.m.Streams))
+	for i := range results {
+		if results[i].err != nil {
+			return fmt.Errorf("stream %s: %w", v.m.Streams[i].ID, results[i].err)
+		}
+		v.compare(&v.m.Streams[i], &results[i])
+		v.merge(v.m.Streams[i].ID, &results[i])
+		results[i] = streamResult{}
+	}
+	return nil
+}
+
+func (v *validation) sideBySide(list []int, results []streamResult) {
+	next := make(chan int)
+	var group sync.WaitGroup
+	for range min(v.o.jobs(), len(list)) {
+		group.Go(func() {
+			for i := range next {
+				results[i] = v.stream(&v.m.Streams[i], 1)
+			}
+		})
+	}
+	for _, i := range list {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+}
+
+func (v *validation) stream(s *bundle.StreamInfo, jobs int) streamResult {
+	r, err := v.b.Stream(*s)
+	if err != nil {
+		return faultOf(err)
+	}
+	defer r.Close()
+	return v.read(r, v.target(s), jobs)
+}
+
+// read checks the lines of a stream.
+func (v *validation) read(r io.Reader, t *target, jobs int) streamResult {
+	state := newStreamState(v.progress)
+	newCheck := func() *lineCheck { return newLineCheck(v.set, t, v.blobs) }
+	cutter := &cutter{r: r, limit: v.o.maxLine()}
+	var err error
+	if jobs > 1 {
+		err = state.readShared(v.ctx, cutter, jobs, newCheck)
+	} else {
+		err = state.readAlone(v.ctx, cutter, newCheck())
+	}
+	res := streamResult{}
+	switch {
+	case errors.Is(err, errLong):
+		state.session.sum.Findings.Add(record.Finding{
+			Rule: ruleJSON, Severity: record.ErrorSeverity, Line: cutter.line + 1,
+			Message: "got a line of more than " + number(v.o.maxLine()) + " bytes, and read no further",
+		})
+		res.cut = "a line is too long"
+	case !errors.Is(err, io.EOF):
+		res = faultOf(err)
+	}
+	res.sum, res.bytes, res.bad = state.session.Close(), state.bytes, state.bad
+	res.sha256 = hex.EncodeToString(state.sum.Sum(nil))
+	return res
+}
+
+// faultOf tells a faulty bundle from a machine that cannot read it.
+func faultOf(err error) streamResult {
+	var errno syscall.Errno
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return streamResult{cut: "its file is missing"}
+	case errors.Is(err, bundle.ErrUnsafe):
+		return streamResult{cut: "its file has a name that no bundle has, or is no plain file"}
+	case errors.As(err, &errno), isCancelled(err):
+		return streamResult{err: err}
+	default:
+		return streamResult{cut: "its bytes cannot be decompressed"}
+	}
+}
+
+// compare holds what a stream gave against its entry in the manifest.
+func (v *validation) compare(s *bundle.StreamInfo, res *streamResult) {
+	v.partial = v.partial || res.cut != "" || res.bad
+	if res.cut != "" {
+		v.failStream(s.ID, ruleManifest, "got a stream that cannot be read to its end: "+res.cut)
+		return
+	}
+	if res.bytes != s.Bytes {
+		longer := ""
+		if res.bytes > s.Bytes {
+			longer = "more than "
+		}
+		v.failStream(s.ID, ruleManifest, "got "+longer+number(min(res.bytes, s.Bytes+1))+" bytes, expected "+number(s.Bytes))
+	} else if res.sha256 != s.SHA256 {
+		v.failStream(s.ID, ruleManifest, "got sha256 "+res.sha256+", expected "+quote(s.SHA256))
+	}
+	v.compareCounts(s, res)
+}
+
+func (v *validation) compareCounts(s *bundle.StreamInfo, res *streamResult) {
+	if res.sum.Records != s.Records {
+		v.failStream(s.ID, ruleManifest, "got "+number(res.sum.Records)+" records, expected "+number(s.Records))
+	}
+	if res.bad { // a line that is no record would be missed once more in each count
+		return
+	}
+	if res.sum.Items != s.Items {
+		v.failStream(s.ID, ruleManifest, "got "+number(res.sum.Items)+" items, expected "+number(s.Items))
+	}
+	if res.sum.Gaps != s.Gaps {
+		v.failStream(s.ID, ruleManifest, "got "+number(res.sum.Gaps)+" gaps, expected "+number(s.Gaps))
+	}
+	for _, name := range sortedKeys(res.sum.Types, s.Types) {
+		if got, want := res.sum.Types[name], s.Types[name]; got != want {
+			v.failStream(s.ID, ruleManifest, "got "+number(got)+" records of type "+quote(name)+", expected "+number(want))
+		}
+	}
+	for _, code := range sortedKeys(res.sum.Losses, s.Losses) {
+		got, want := res.sum.Losses[code], s.Losses[code]
+		if got.Count != want.Count {
+			v.failStream(s.ID, ruleManifest, "got "+number(got.Count)+" losses "+quote(code)+", expected "+number(want.Count))
+		} else if got.First != want.First {
+			v.failStream(s.ID, ruleManifest, "got the first loss "+quote(code)+" on "+quote(got.First)+", expected "+quote(want.First))
+		}
+	}
+}
+
+// sortedKeys is the keys of two maps, each once.
+func sortedKeys[A, B any](a map[string]A, b map[string]B) []string {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
