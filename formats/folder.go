@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"path"
+	"strings"
 )
 
 // Folder is one open folder below a Root, made for many reads. Several
@@ -94,15 +95,7 @@ func (f *Folder) fault(name string, err error) error {
 // plainName holds a name to one element, so that a descriptor-relative open
 // cannot leave the folder.
 func plainName(name string) bool {
-	if name == "" || name == "." || name == ".." {
-		return false
-	}
-	for i := range len(name) {
-		if name[i] == '/' || name[i] == 0 {
-			return false
-		}
-	}
-	return true
+	return name != "" && name != "." && name != ".." && strings.IndexByte(name, '/') < 0 && strings.IndexByte(name, 0) < 0
 }
 
 // readWhole reads one file to its end. A short read on a regular file is its

@@ -3,7 +3,6 @@ package formats
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -69,33 +68,13 @@ func (r *Root) List(folder string) ([]Name, error) {
 		return nil, err
 	}
 	defer f.Close()
-	names, err := readNames(f)
+	names, err := r.readNames(f, folder)
 	if err != nil {
 		return nil, pathError(folder, cause(err))
 	}
 	byBytes := func(a, b Name) int { return strings.Compare(a.Name, b.Name) }
 	slices.SortFunc(names, byBytes)
 	return names, nil
-}
-
-// listStep bounds the entries that the operating system's listing holds at
-// once, beside ours.
-const listStep = 1024
-
-func readNames(f *os.File) ([]Name, error) {
-	var names []Name
-	for {
-		entries, err := f.ReadDir(listStep)
-		for _, e := range entries {
-			names = append(names, Name{Name: e.Name(), Kind: kindOf(e.Type())})
-		}
-		if errors.Is(err, io.EOF) {
-			return names, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
 }
 
 // Stat returns a file's size in bytes and its kind without following a link.

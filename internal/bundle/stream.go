@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync/atomic"
 )
 
@@ -146,6 +145,9 @@ func (s *Stream) put(block []byte) error {
 	s.sum.Write(block)
 	s.bytes += int64(len(block))
 	if s.w.encoder != nil {
+		if s.out == nil {
+			s.out = s.w.takeBlock(s.size)
+		}
 		s.out = s.w.encoder.EncodeAll(block, s.out[:0])
 		block = s.out
 	}
@@ -185,60 +187,14 @@ func (s *Stream) finish() error {
 		}
 		s.w.giveBlock(s.block)
 	}
+	if s.out != nil {
+		s.w.giveBlock(s.out)
+	}
 	s.block, s.out = nil, nil
 	if closeErr := s.file.Close(); err == nil && closeErr != nil {
 		err = pathError(s.path, closeErr)
 	}
 	return err
-}
-
-// Name gives a closed stream its id, which makes it part of the bundle. Ids
-// that differ only in case clash.
-func (s *Stream) Name(id string) error {
-	if s.state != streamClosed {
-		return errStreamState
-	}
-	if err := checkStreamID(id); err != nil {
-		return err
-	}
-	w := s.w
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.ended {
-		return errEnded
-	}
-	if w.folded[strings.ToLower(id)] {
-		return fmt.Errorf("stream id %q: %w", id, ErrExists)
-	}
-	if err := os.Rename(s.path, filepath.Join(w.temp, filepath.FromSlash(streamPath(id, w.o.Compress)))); err != nil {
-		return pathError(id, err)
-	}
-	w.folded[strings.ToLower(id)] = true
-	w.streams[id] = s.digest
-	w.open--
-	s.state = streamNamed
-	return nil
-}
-
-// Abort takes back a stream that has no name yet, and the blobs that only it
-// added. Of a named or aborted stream it does nothing.
-func (s *Stream) Abort() {
-	if s.state == streamNamed || s.state == streamAborted {
-		return
-	}
-	if s.state == streamOpen {
-		s.finish() // its failure no longer matters
-	}
-	s.state = streamAborted
-	os.Remove(s.path)
-	w := s.w
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.open--
-	for _, b := range s.blobs {
-		b.users--
-	}
-	s.blobs = nil
 }
 
 func (w *Writer) takeBlock(size int) []byte {
