@@ -23,7 +23,7 @@ type lineCheck struct {
 	names  [record.Vendor + 1]string // of the schemas, by type
 	target *target
 	blobs  *blobSet // nil: blobs are not checked
-	nodes  []jsonscan.Node
+	doc    jsonscan.Doc // of the line at hand; its nodes are reused
 	m      members
 }
 
@@ -86,13 +86,14 @@ func (c *lineCheck) scan(raw []byte, r *reading, found *lineFindings) bool {
 		found.fail(ruleJSON, "", "got a line that is no JSON or has more than "+number(maxValues)+" values")
 		return false
 	}
-	doc, err := jsonscan.Scan(raw, c.nodes, jsonscan.Options{})
-	c.nodes = doc.Nodes[:0]
+	var err error
+	c.doc, err = jsonscan.Scan(raw, c.doc.Nodes, jsonscan.Options{})
 	if err != nil {
 		found.fail(ruleJSON, "", scanFault(err))
 		return false
 	}
-	r.doc = &doc
+	doc := &c.doc
+	r.doc = doc
 	if doc.Kind(0) != jsonscan.Object {
 		found.fail(ruleJSON, "", "got "+doc.Kind(0).String()+", expected an object")
 		return false
