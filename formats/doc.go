@@ -1,6 +1,11 @@
 // Package formats reads native conversations as ordered streams of raw bytes.
 //
-// It knows where bytes lie (folders of documents, single documents, files of
-// lines) and nothing about what they mean. Every path is relative to one input
-// folder, slash separated, and no read leaves that folder.
+// It knows where bytes lie and nothing about what they mean. Every path is
+// relative to one input folder, slash separated, and no read leaves that
+// folder. There are three readers:
+//
+//   - json-directory, one document an item: Root.List, Directory, then
+//     Folder.Read for each item or ReadAhead for many;
+//   - json-document, one document in all: Root.Read;
+//   - json-lines, one item a line: Folder.Open, then Lines.
 package formats

@@ -296,6 +296,33 @@ func TestHash(t *testing.T) {
 	}
 }
 
+func TestOpenAFile(t *testing.T) {
+	dir := tree(t, map[string]string{"log": "a\nb", "folder/x": ""})
+	symlink(t, "log", filepath.Join(dir, "link"))
+	f := openFolder(t, openRoot(t, dir), ".")
+	for _, name := range []string{"log", "link"} {
+		r, err := f.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := collect(t, r, 10)
+		if len(got) != 2 || string(got[0].Raw) != "a" || string(got[1].Raw) != "b" {
+			t.Errorf("%s: got %v", name, got)
+		}
+		if err := errors.Join(r.Close(), r.Close()); err != nil {
+			t.Error(err)
+		}
+		if _, err := r.Read(make([]byte, 1)); !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("%s: want fs.ErrClosed, got %v", name, err)
+		}
+	}
+	for name, want := range map[string]error{"folder": ErrOdd, "gone": fs.ErrNotExist, "../x": errName} {
+		if _, err := f.Open(name); !errors.Is(err, want) {
+			t.Errorf("%s: want %v, got %v", name, want, err)
+		}
+	}
+}
+
 func TestReadWhileGrowing(t *testing.T) {
 	dir := tree(t, map[string]string{"a": strings.Repeat("x", 100)})
 	f := openFolder(t, openRoot(t, dir), ".")
