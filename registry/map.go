@@ -85,11 +85,11 @@ func (m *Mapper) unmapped(p *projection, d *jsonscan.Doc, out *Out) {
 	}
 	for c, end := 1, int(d.Nodes[0].Next); c < end; c = int(d.Nodes[c].Next) {
 		name := d.Name(c)
-		if m.common[string(name)] || p.read[string(name)] || d.Kind(c) == jsonscan.Null {
+		if m.always[string(name)] || p.read[string(name)] || d.Kind(c) == jsonscan.Null {
 			continue
 		}
 		text, _ := jsonscan.AppendUnescape(nil, name)
-		if m.common[string(text)] || p.read[string(text)] {
+		if m.always[string(text)] || p.read[string(text)] {
 			continue
 		}
 		out.Unmapped = append(out.Unmapped, string(text))

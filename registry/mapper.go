@@ -12,7 +12,7 @@ type Mapper struct {
 	projections []projection
 	byKind      map[string][]int // candidates for an item of that kind, in order
 	rest        []int            // candidates for all other kinds
-	common      map[string]bool  // top members that the session reads
+	always      map[string]bool  // top members that the session reads
 	info        [4]source        // title, workspace, executionStatus, requestedModels
 }
 
@@ -51,7 +51,7 @@ type loss struct {
 }
 
 func newMapper(e *entry.Entry) (*Mapper, error) {
-	m := &Mapper{entry: e, byKind: map[string][]int{}, common: map[string]bool{}}
+	m := &Mapper{entry: e, byKind: map[string][]int{}, always: map[string]bool{}}
 	c := &compiler{Compiler: entry.NewCompiler(e), doc: &e.Doc}
 	c.each(e.Records, func(n int) { m.projections = append(m.projections, c.projection(n)) })
 	if n := len(m.projections); n > 0 && !m.projections[n-1].when.Empty() {
@@ -109,7 +109,7 @@ func (m *Mapper) reads() {
 	}
 	for i := range paths {
 		if r := paths[i].Root(); r != "" {
-			m.common[r] = true
+			m.always[r] = true
 		}
 	}
 }

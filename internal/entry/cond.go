@@ -204,3 +204,38 @@ func longer(d *jsonscan.Doc, n, limit int) bool {
 	}
 	return utf8.RuneCount(d.AppendText(nil, n)) > limit
 }
+
+// Roots calls yield for the name of every top member that the condition looks at.
+func (c *Cond) Roots(yield func(name string)) {
+	for i := range c.tests {
+		if r := c.tests[i].path.Root(); r != "" {
+			yield(r)
+		}
+	}
+	for _, u := range c.uses {
+		u.Roots(yield)
+	}
+	for _, list := range c.any {
+		for _, a := range list {
+			a.Roots(yield)
+		}
+	}
+}
+
+// Texts are the strings that the value at a plain path must be one of; ok is false when the condition asks for something else.
+func (c *Cond) Texts(path string) (texts []string, ok bool) {
+	for i := range c.tests {
+		t := &c.tests[i]
+		if t.op != opEqual || t.path.text != path {
+			continue
+		}
+		for _, l := range t.literals {
+			if l.kind != jsonscan.String {
+				return nil, false
+			}
+			texts = append(texts, l.text)
+		}
+		return texts, true
+	}
+	return nil, false
+}

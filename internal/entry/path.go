@@ -17,6 +17,7 @@ const (
 	stepDeep                  // ** zero or more levels
 	stepKey                   // $key: the name under which the current value stands
 	stepValue                 // $value: the current value
+	stepSpelled               // a member, however often it is there
 )
 
 type step struct {
@@ -174,58 +175,99 @@ func (s *step) down(d *jsonscan.Doc, at int) int {
 }
 
 // Each calls yield for every node that the path names below node at, in document order, until yield says false.
+// Of members of one name the last one counts.
 func (p *Path) Each(d *jsonscan.Doc, at int, yield func(node int) bool) bool {
-	return each(d, p.steps, at, yield)
+	w := walk{d, d.Has(jsonscan.DuplicateKey), yield}
+	return w.each(p.steps, at)
 }
 
-// each recurses over the steps of a path, which are few, and over levels only below **.
-func each(d *jsonscan.Doc, steps []step, at int, yield func(int) bool) bool {
+// EachSpelled is Each, but members that a later one of their name overrules are named too.
+func (p *Path) EachSpelled(d *jsonscan.Doc, at int, yield func(node int) bool) bool {
+	if !d.Has(jsonscan.DuplicateKey) {
+		return p.Each(d, at, yield)
+	}
+	steps := make([]step, len(p.steps))
+	for i, s := range p.steps {
+		if s.kind == stepName {
+			s.kind = stepSpelled
+		}
+		steps[i] = s
+	}
+	w := walk{d, false, yield}
+	return w.each(steps, at)
+}
+
+// walk is one evaluation of a path.
+type walk struct {
+	d        *jsonscan.Doc
+	overrule bool // members that a later one of their name overrules are passed over by *
+	yield    func(node int) bool
+}
+
+// each recurses over the steps of a path, which are few, and not over the levels of the document.
+func (w *walk) each(steps []step, at int) bool {
 	for len(steps) > 0 && (steps[0].kind == stepName || steps[0].kind == stepValue) {
 		if steps[0].kind == stepName {
-			if at = steps[0].down(d, at); at < 0 {
+			if at = steps[0].down(w.d, at); at < 0 {
 				return true
 			}
 		}
 		steps = steps[1:]
 	}
 	if len(steps) == 0 {
-		return at < 0 || yield(at)
+		return at < 0 || w.yield(at)
 	}
 	switch steps[0].kind {
 	case stepEach:
-		return eachChild(d, steps[1:], at, jsonscan.Array, yield)
+		return w.children(steps[1:], at, jsonscan.Array, func(int) bool { return true })
 	case stepAll:
-		return eachChild(d, steps[1:], at, jsonscan.Object, yield)
+		return w.children(steps[1:], at, jsonscan.Object, func(c int) bool { return !w.overrule || !w.overruled(at, c) })
+	case stepSpelled:
+		if w.d.Kind(at) == jsonscan.Array {
+			c := steps[0].down(w.d, at)
+			return c < 0 || w.each(steps[1:], c)
+		}
+		return w.children(steps[1:], at, jsonscan.Object, func(c int) bool { return w.name(c) == steps[0].name })
 	case stepDeep:
-		return eachDeep(d, steps[1:], at, yield)
+		return w.deep(steps[1:], at)
 	default:
 		return true
 	}
 }
 
-func eachChild(d *jsonscan.Doc, rest []step, at int, kind jsonscan.Kind, yield func(int) bool) bool {
-	if d.Kind(at) != kind {
+func (w *walk) name(n int) string {
+	text, _ := jsonscan.AppendUnescape(nil, w.d.Name(n))
+	return string(text)
+}
+
+// overruled says whether a later member of the object has the same name.
+func (w *walk) overruled(object, member int) bool {
+	return w.d.Find(object, w.name(member)) != member
+}
+
+func (w *walk) children(rest []step, at int, kind jsonscan.Kind, want func(child int) bool) bool {
+	if at < 0 || w.d.Kind(at) != kind {
 		return true
 	}
-	for c, end := at+1, int(d.Nodes[at].Next); c < end; c = int(d.Nodes[c].Next) {
-		if !each(d, rest, c, yield) {
+	for c, end := at+1, int(w.d.Nodes[at].Next); c < end; c = int(w.d.Nodes[c].Next) {
+		if want(c) && !w.each(rest, c) {
 			return false
 		}
 	}
 	return true
 }
 
-// eachDeep tries the rest of the path at every node of the subtree, the top included. The tape holds a subtree as one
-// run of nodes, so there is no recursion over levels.
-func eachDeep(d *jsonscan.Doc, rest []step, at int, yield func(int) bool) bool {
+// deep tries the rest of the path at every node of the subtree, the top included. The tape holds a subtree as one run
+// of nodes, so there is no recursion over levels.
+func (w *walk) deep(rest []step, at int) bool {
 	if at < 0 {
 		return true
 	}
-	for c, end := at, int(d.Nodes[at].Next); c < end; c++ {
-		if k := d.Kind(c); len(rest) > 0 && k != jsonscan.Object && k != jsonscan.Array {
+	for c, end := at, int(w.d.Nodes[at].Next); c < end; c++ {
+		if k := w.d.Kind(c); len(rest) > 0 && k != jsonscan.Object && k != jsonscan.Array {
 			continue
 		}
-		if !each(d, rest, c, yield) {
+		if !w.each(rest, c) {
 			return false
 		}
 	}

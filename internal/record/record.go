@@ -66,6 +66,9 @@ func (r *Record) Set(member string, raw []byte) {
 // SetAt is Set by the member's index in Members(r.Type).
 func (r *Record) SetAt(i int, raw []byte) { r.members[i] = raw }
 
+// At is the raw value of a payload member by its index, nil when it is left out.
+func (r *Record) At(i int) []byte { return r.members[i] }
+
 // Get is the raw value of a payload member, nil when it is left out.
 func (r *Record) Get(member string) []byte {
 	if i := MemberIndex(r.Type, member); i >= 0 {
@@ -149,17 +152,22 @@ func appendNative(dst []byte, n *Native) []byte {
 		dst = AppendString(AppendKey(dst, "meta"), n.Meta)
 	}
 	if len(n.Redacted) > 0 {
-		dst = append(AppendKey(dst, "redacted"), '[')
-		for i, r := range n.Redacted {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = AppendString(append(dst, `{"pointer":`...), r.Pointer)
-			dst = append(AppendString(append(dst, `,"kind":`...), r.Kind), '}')
-		}
-		dst = append(dst, ']')
+		dst = AppendRedacted(AppendKey(dst, "redacted"), n.Redacted)
 	}
 	return append(dst, '}')
+}
+
+// AppendRedacted appends redactions as a JSON array.
+func AppendRedacted(dst []byte, list []Redaction) []byte {
+	dst = append(dst, '[')
+	for i, r := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendString(append(dst, `{"pointer":`...), r.Pointer)
+		dst = append(AppendString(append(dst, `,"kind":`...), r.Kind), '}')
+	}
+	return append(dst, ']')
 }
 
 func appendBlob(dst []byte, n *Native) []byte {

@@ -1,0 +1,206 @@
+package converter
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// namer gives streams their ids.
+type namer struct {
+	bySession map[string]int
+	folded    map[string]bool
+}
+
+func newNamer() *namer {
+	return &namer{bySession: map[string]int{}, folded: map[string]bool{}}
+}
+
+// maxStreamID bounds a stream id, in bytes, before what tells it from others.
+const maxStreamID = 120
+
+// name is the id of a session's stream. duplicate says that an earlier source has the same session.
+func (n *namer) name(alias, session, path string) (id string, duplicate bool) {
+	base := safeName(alias + "-" + withoutDashes(session))
+	n.bySession[base]++
+	if k := n.bySession[base]; k > 1 {
+		duplicate = true
+		id = fmt.Sprintf("%s-%d", base, k)
+	} else {
+		id = base
+	}
+	if len(id) > maxStreamID || n.folded[strings.ToLower(id)] || deviceName(id) {
+		sum := sha256.Sum256([]byte(session + "\x00" + path))
+		id = id[:min(len(id), maxStreamID)] + "-" + hex.EncodeToString(sum[:4])
+	}
+	n.folded[strings.ToLower(id)] = true
+	return id, duplicate
+}
+
+// safeName replaces what a file name should not hold.
+func safeName(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if (r >= 'A' && r <= 'Z') || (r >= 'a' && r <= 'z') || (r >= '0' && r <= '9') || r == '.' || r == '_' || r == '-' {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteByte('_')
+	}
+	return b.String()
+}
+
+// deviceName says whether Windows takes a name for a device.
+func deviceName(id string) bool {
+	name, _, _ := strings.Cut(strings.ToLower(id), ".")
+	switch name {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) && name[3] >= '1' && name[3] <= '9'
+}
+
+// outputError is a fault of the bundle being written, as against one of a source.
+type outputError struct{ err error }
+
+func (e *outputError) Error() string { return e.err.Error() }
+func (e *outputError) Unwrap() error { return e.err }
+
+func isOutput(err error) bool {
+	var e *outputError
+	return errors.As(err, &e)
+}
+
+// commit names the streams in the order of their sources, and writes the manifest and the report.
+func (r *run) commit(sessions []*session) (*Result, error) {
+	m := &bundle.Manifest{Converter: bundle.Converter{Name: "ctx", Version: Version}, Selection: r.selection()}
+	if m.Selection == nil {
+		m.Selection = []byte(`{"policy":"all"}`)
+	}
+	names := newNamer()
+	for _, s := range sessions {
+		if s.out == nil || s.result.Err != nil {
+			continue
+		}
+		if err := r.name(m, s, names); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.entries(m); err != nil {
+		return nil, err
+	}
+	result := r.summary(sessions, m)
+	m.Unidentified = result.Unidentified
+	report := append(record.AppendReport(nil, &result.Report), '\n')
+	if err := r.writer.Commit(m, report); err != nil {
+		return nil, err
+	}
+	result.RootSHA256 = m.RootSHA256
+	return result, nil
+}
+
+// name gives one stream its id and its places in the manifest.
+func (r *run) name(m *bundle.Manifest, s *session, names *namer) error {
+	id, duplicate := names.name(s.entry.Alias(), s.id, s.src.path)
+	if err := s.out.Name(id); err != nil {
+		return err
+	}
+	if duplicate {
+		s.notice(record.SessionDuplicate, "session", "", fmt.Sprintf("got session %s once more, in %s", quote(s.id), quote(s.src.path)))
+	}
+	s.result.Stream, s.result.SessionID = id, s.id
+	compression, suffix := "none", ""
+	if r.o.Compress == bundle.Zstd {
+		compression, suffix = "zstd", ".zst"
+	}
+	m.Sources = append(m.Sources, s.info)
+	evidence := make([]int64, 0, len(s.src.match.Layout.Evidence))
+	for _, e := range s.src.match.Layout.Evidence {
+		evidence = append(evidence, int64(e))
+	}
+	m.Streams = append(m.Streams, bundle.StreamInfo{
+		ID: id, SessionID: s.id, Agent: s.entry.Name, Source: s.result.ID, File: "streams/" + id + ".jsonl" + suffix,
+		Compression: compression, Records: s.count.records, Items: s.result.Items, Types: s.count.types, Gaps: s.count.gaps,
+		SHA256: s.digest.SHA256, Bytes: s.digest.Bytes, Losses: s.count.losses, Evidence: evidence,
+	})
+	return nil
+}
+
+// entries keeps the bytes of the registry entries used.
+func (r *run) entries(m *bundle.Manifest) error {
+	used := map[string]bool{}
+	for i := range m.Sources {
+		used[m.Sources[i].Agent] = true
+	}
+	for _, e := range r.registry.Entries() {
+		if !used[e.Name] {
+			continue
+		}
+		if _, err := r.writer.Blob(e.Raw, mediaJSON); err != nil {
+			return err
+		}
+		m.Registry = append(m.Registry, bundle.RegistryEntry{Agent: e.Name, EntryVersion: e.Version, SHA256: e.SHA256})
+	}
+	return nil
+}
+
+// summary puts the report together; m is nil for a dry run.
+func (r *run) summary(sessions []*session, m *bundle.Manifest) *Result {
+	result := &Result{Report: record.Report{Losses: map[string]int64{}, Selection: r.selection()}}
+	loose := looseFiles{}
+	loose.merge(r.finder.loose)
+	result.Report.Findings.Merge(&r.finder.findings)
+	for _, s := range sessions {
+		if errors.Is(s.result.Err, errSkipped) {
+			continue
+		}
+		loose.merge(s.loose)
+		r.sum(result, s)
+	}
+	if m != nil && result.Streams == 0 {
+		result.Report.Findings.Notice(record.BundleEmpty, "", "", "got no stream: no source of a known format was converted")
+	}
+	result.Unidentified = loose.sorted()
+	result.Report.UnidentifiedSources = int64(len(result.Unidentified))
+	return result
+}
+
+// sum adds one session to the result.
+func (r *run) sum(result *Result, s *session) {
+	res := &s.result
+	if s.result.Err != nil {
+		r.failed(result, s)
+		return
+	}
+	s.findings.Merge(&s.checked.Findings)
+	s.findings.InStream(res.Stream)
+	res.Records, res.Gaps = s.count.records, s.count.gaps
+	res.Errors = s.findings.Total(record.ErrorSeverity)
+	res.Notices = s.findings.Total(record.NoticeSeverity)
+	rep := &result.Report
+	for _, code := range slices.Sorted(maps.Keys(s.count.losses)) {
+		res.Losses += s.count.losses[code].Count
+		rep.Losses[code] += s.count.losses[code].Count
+	}
+	if res.Stream != "" {
+		rep.Streams++
+		result.Streams++
+	}
+	rep.Records += res.Records
+	rep.Items += res.Items
+	rep.Gaps += res.Gaps
+	rep.Findings.Merge(&s.findings)
+	result.Sources = append(result.Sources, *res)
+}
+
+// failed notes a source that was recognised and gave no stream.
+func (r *run) failed(result *Result, s *session) {
+	result.Sources = append(result.Sources, s.result)
+}

@@ -1,0 +1,422 @@
+package converter
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/session-trace/ctx/formats"
+	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// finish writes the tail of the stream and sums it up.
+func (s *session) finish(z *zones) error {
+	for _, b := range s.ledger.sortedBuckets() {
+		if err := s.usageSummary(&b); err != nil {
+			return err
+		}
+	}
+	if err := s.writeAttachments(); err != nil {
+		return err
+	}
+	if err := s.lastRecord(z); err != nil {
+		return err
+	}
+	var err error
+	if s.digest, err = s.out.Close(); err != nil {
+		return &outputError{err}
+	}
+	s.unmappedNotices()
+	if s.check != nil {
+		s.checked = s.check.Close()
+	}
+	s.sourceInfo()
+	return nil
+}
+
+// unmappedNotices notes members that no projection reads: the entry's drift from what is written.
+func (s *session) unmappedNotices() {
+	for _, name := range slices.Sorted(maps.Keys(s.unmapped)) {
+		c := s.unmapped[name]
+		s.findings.Add(record.Finding{
+			Rule: record.MemberUnmapped, Severity: record.NoticeSeverity, Record: c.first, Count: c.count,
+			Message: fmt.Sprintf("got member %s in %d items, which no projection reads and no entry line names; kept in native", quote(name), c.count),
+		})
+	}
+}
+
+func (s *session) usageSummary(b *bucket) error {
+	r := record.Record{Type: record.UsageSummary, ID: "usage:" + b.name, Position: record.NoPosition(record.CurrentState)}
+	r.Set("bucket", record.AppendString(nil, b.name))
+	r.Set("childInclusion", []byte(`"unknown"`))
+	if s.entry.Usage.HasTotals {
+		s.totals(&r, b)
+	}
+	if b.lost {
+		r.Lose(record.LossAccountingJoin)
+	}
+	return s.put(&r)
+}
+
+// totals fills the cumulative counters of a bucket.
+func (s *session) totals(r *record.Record, b *bucket) {
+	u, d := &s.entry.Usage, &s.snapshot.doc
+	total, cost := u.TotalUsage.One(d, b.node), u.TotalCost.One(d, b.node)
+	if total >= 0 && d.Kind(total) == jsonscan.Object {
+		if v := s.usage(total, r.ID); v != nil {
+			r.Set("usage", v)
+		}
+	}
+	if cost >= 0 && d.Kind(cost) == jsonscan.Number && !zeroNumber(d.Value(cost)) && s.safe(d, cost, r.ID) {
+		v := append([]byte(`{"amount":`), d.Value(cost)...)
+		r.Set("cost", append(v, `,"basis":"reported"}`...))
+	}
+	out := record.AppendString([]byte(`{"bucket":`), b.name)
+	if total >= 0 {
+		out = append(record.AppendKey(out, u.TotalUsageName), d.Value(total)...)
+	}
+	if cost >= 0 {
+		out = append(record.AppendKey(out, u.TotalCostName), d.Value(cost)...)
+	}
+	s.meta(r, u.TotalDestination, append(out, '}'))
+}
+
+// zeroNumber says whether a number is zero, however it is spelled.
+func zeroNumber(literal []byte) bool {
+	for _, c := range literal {
+		switch {
+		case c == 'e' || c == 'E':
+			return true
+		case c >= '1' && c <= '9':
+			return false
+		}
+	}
+	return true
+}
+
+func (s *session) writeAttachments() error {
+	list := slices.Clone(s.files.attachments)
+	slices.SortFunc(list, func(a, b string) int { return strings.Compare(spellPath(a), spellPath(b)) })
+	for _, below := range list {
+		if err := s.attachment(below); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *session) attachment(below string) error {
+	spelled := spellPath(below)
+	r := record.Record{Type: record.Attachment, ID: "file:" + spelled, Position: record.NoPosition(record.CurrentState)}
+	r.Position.Path = spelled
+	r.Set("path", record.AppendString(nil, spelled))
+	raw, err := s.readDocument(below)
+	if err != nil {
+		return s.lost(below, err)
+	}
+	sc := scan(raw, nil)
+	secrets := s.namesSecretsIn(below)
+	if secrets && sc.problem != "" {
+		s.unreadable(below, int64(len(raw)), sc.problem)
+		return nil
+	}
+	if sc.problem == "" {
+		s.redact(entry.In(below), &sc)
+		r.Native, err = s.keep(&sc)
+	} else {
+		r.Native, err = s.blob(raw, sc.problem, nil)
+	}
+	if err != nil {
+		return err
+	}
+	if secret(sc.redacted) {
+		r.Lose(record.LossSecretOmitted)
+	}
+	if sc.problem == "" && sc.doc.Has(jsonscan.DuplicateKey) {
+		s.notice(record.DuplicateKey, r.ID, sc.doc.Pointer(sc.doc.FirstDuplicate), "got a member twice in one object, the last one counts")
+	}
+	media := r.Native.MediaType
+	if media == "" {
+		media = mediaJSON
+	}
+	r.Set("mediaType", record.AppendString(nil, media))
+	return s.put(&r)
+}
+
+// lost notes a file that cannot be read.
+func (s *session) lost(below string, err error) error {
+	var large *formats.TooLargeError
+	folder := s.spelled(path.Dir(below))
+	switch {
+	case errors.Is(err, formats.ErrOutside):
+		s.loose.add(folder, reasonOutside, 1, 0)
+	case errors.As(err, &large):
+		s.loose.add(folder, reasonUnreadable, 1, large.Size)
+	default:
+		s.loose.add(folder, reasonUnreadable, 1, 0)
+	}
+	return nil
+}
+
+// namesSecretsIn says whether the entry names secrets of an attachment.
+func (s *session) namesSecretsIn(below string) bool {
+	return slices.ContainsFunc(s.entry.Secrets.Omit, func(o entry.Omission) bool { return string(o.In) == below })
+}
+
+// lastRecord writes what the whole stream comes to: the current state.
+func (s *session) lastRecord(z *zones) error {
+	r := record.Record{Type: record.SessionInfo, ID: s.lastID(), Position: record.NoPosition(record.CurrentState)}
+	phase := "end"
+	if s.snapshot != nil {
+		phase = "snapshot"
+		r.Position.Path = spellPath(s.files.snapshot)
+	}
+	s.sessionInfo(&r, phase)
+	if c, ok := s.clock(z); ok {
+		s.tailClock = c
+		r.Set("clock", appendClock(nil, c))
+		if c.basis == basisNaive && c.offset == "" {
+			r.Lose(record.LossTimeZone)
+		}
+	}
+	s.leaf(&r)
+	s.cover(&r)
+	if s.snapshot != nil {
+		if err := s.keepSnapshot(&r); err != nil {
+			return err
+		}
+	}
+	if err := s.leftovers(&r); err != nil {
+		return err
+	}
+	if len(s.notKept) > 0 {
+		r.Lose(record.LossNativeUnreadable)
+		r.Lose(record.LossSecretOmitted)
+	}
+	slices.Sort(r.Losses)
+	return s.put(&r)
+}
+
+// leaf states the head.
+func (s *session) leaf(r *record.Record) {
+	switch {
+	case s.headRow >= 0:
+		r.Set("head", record.AppendString(nil, s.recordID(s.headRow)))
+	case s.headID != "":
+		r.Set("headNativeId", record.AppendString(nil, s.headID))
+	}
+	if s.headLost {
+		r.Lose(record.LossLineage)
+	}
+}
+
+// cover states how many responses have usage.
+func (s *session) cover(r *record.Record) {
+	var c record.Coverage
+	for i := range s.groups {
+		if s.groups[i].repeated {
+			continue
+		}
+		c.Responses++
+		if s.groups[i].row >= 0 {
+			c.WithUsage++
+		}
+	}
+	c.LeftOver = s.ledger.leftOver
+	if c.Responses == 0 && len(s.ledger.rows) == 0 {
+		return
+	}
+	c.Complete = c.Responses == c.WithUsage && c.Responses > 0
+	s.coverage = &c
+	out := record.AppendInt([]byte(`{"responses":`), c.Responses)
+	out = record.AppendInt(record.AppendKey(out, "withUsage"), c.WithUsage)
+	out = record.AppendInt(record.AppendKey(out, "leftOver"), c.LeftOver)
+	out = record.AppendBool(record.AppendKey(out, "complete"), c.Complete)
+	r.Set("usageCoverage", append(out, '}'))
+	if !c.Complete {
+		r.Lose(record.LossUsageCoverage)
+	}
+}
+
+// keepSnapshot states what the snapshot says, and keeps its bytes.
+func (s *session) keepSnapshot(r *record.Record) error {
+	sc := s.snapshot
+	info := s.mapper.Info(&sc.doc)
+	for _, n := range info.Notices {
+		s.notice(n.Code, r.ID, n.Pointer, n.Message)
+	}
+	r.Set("title", info.Title)
+	r.Set("workspace", info.Workspace)
+	r.Set("executionStatus", info.ExecutionStatus)
+	r.Set("requestedModels", info.RequestedModels)
+	if secret(sc.redacted) {
+		r.Lose(record.LossSecretOmitted)
+	}
+	if sc.doc.Has(jsonscan.DuplicateKey) {
+		s.notice(record.DuplicateKey, r.ID, sc.doc.Pointer(sc.doc.FirstDuplicate), "got a member twice in one object, the last one counts")
+	}
+	key := s.entry.Destination(s.entry.Snapshot.Destination)
+	reason := sc.inlineReason()
+	if reason == "" && s.entry.Snapshot.Destination != "" {
+		r.Native = record.Native{Meta: key, Redacted: sc.redacted}
+		r.Meta = append(r.Meta, record.Meta{Key: key, Raw: sc.raw})
+		return nil
+	}
+	var err error
+	if reason == "" {
+		r.Native = record.Native{Record: sc.raw, Redacted: sc.redacted}
+		return nil
+	}
+	if r.Native, err = s.blob(sc.raw, reason, sc.redacted); err != nil {
+		return err
+	}
+	if reason != reasonWhitespace && reason != reasonSize {
+		return nil
+	}
+	if flat := jsonscan.Compact(nil, sc.doc); sc.contentReason() == "" && sc.doc.Depth <= maxInlineDepth && len(flat) <= maxInline {
+		r.Meta = append(r.Meta, record.Meta{Key: key, Raw: flat})
+	}
+	return nil
+}
+
+// leftovers keeps what is no item: length markers, the uncommitted tail, writes that never finished.
+func (s *session) leftovers(r *record.Record) error {
+	var files, uncommitted, unfinished list
+	slices.SortFunc(s.files.markers, func(a, b marker) int { return strings.Compare(a.path, b.path) })
+	for _, m := range s.files.markers {
+		raw, err := s.readDocument(m.path)
+		if err != nil {
+			return s.lost(m.path, err)
+		}
+		files.file(spellPath(m.path), int64(len(raw)), nil)
+	}
+	if s.torn >= 0 {
+		raw, err := s.rawItem(s.torn)
+		if err != nil {
+			return err
+		}
+		if err := s.leftover(&uncommitted, s.itemPath(&s.rows[s.torn]), raw); err != nil {
+			return err
+		}
+	}
+	slices.Sort(s.files.unfinished)
+	for _, below := range s.files.unfinished {
+		if err := s.unfinishedWrite(&unfinished, below); err != nil {
+			return err
+		}
+	}
+	for _, m := range []struct {
+		name string
+		list list
+	}{{"file", files}, {"uncommitted", uncommitted}, {"unfinished", unfinished}} {
+		if m.list != nil {
+			r.Meta = append(r.Meta, record.Meta{Key: record.Own + m.name, Raw: append(m.list, ']')})
+		}
+	}
+	return nil
+}
+
+// list is a JSON array of files being built; nil has none.
+type list []byte
+
+func (l *list) file(path string, size int64, native *record.Native) {
+	sep := byte(',')
+	if *l == nil {
+		sep = '['
+	}
+	out := record.AppendString(append(append(*l, sep), `{"path":`...), path)
+	out = record.AppendInt(record.AppendKey(out, "bytes"), size)
+	if native != nil {
+		out = record.AppendString(append(record.AppendKey(out, "blob"), `{"sha256":`...), native.Blob)
+		out = record.AppendInt(record.AppendKey(out, "bytes"), native.BlobBytes)
+		out = append(record.AppendString(record.AppendKey(out, "mediaType"), native.MediaType), '}')
+		if len(native.Redacted) > 0 {
+			out = record.AppendRedacted(record.AppendKey(out, "redacted"), native.Redacted)
+		}
+	}
+	*l = append(out, '}')
+}
+
+func (s *session) leftover(l *list, path string, raw []byte) error {
+	n, err := s.blob(raw, "", nil)
+	if err != nil {
+		return err
+	}
+	l.file(path, int64(len(raw)), &n)
+	return nil
+}
+
+// unfinishedWrite keeps a temporary file of a write that never finished. One of a document for which the entry names
+// secrets is not kept, complete or not.
+func (s *session) unfinishedWrite(l *list, below string) error {
+	raw, err := s.readDocument(below)
+	if err != nil {
+		return s.lost(below, err)
+	}
+	spelled := spellPath(below)
+	if s.files.itemFolder != path.Dir(below) || s.isUnfinished(path.Base(below)) {
+		s.notKept = append(s.notKept, below)
+		s.notice(record.WriteUnfinished, s.lastID(), "",
+			fmt.Sprintf("%s: got %d bytes of a write that never finished, not kept since secrets could not be told", quote(spelled), len(raw)))
+		l.file(spelled, int64(len(raw)), nil)
+		return nil
+	}
+	sc := scan(raw, nil)
+	if sc.problem == "" {
+		s.redact(entry.InTranscript, &sc)
+	}
+	n, err := s.blob(sc.raw, "", sc.redacted)
+	if err != nil {
+		return err
+	}
+	l.file(spelled, int64(len(raw)), &n)
+	return nil
+}
+
+// sourceInfo sums up the source's files for the manifest.
+func (s *session) sourceInfo() {
+	files := slices.Clone(s.files.files)
+	items := int64(0)
+	for i := range s.rows {
+		r := &s.rows[i]
+		if r.is(readable) {
+			items++
+		}
+		if r.is(loose) {
+			s.loose.add(s.spelled(s.files.itemFolder), reasonOutside, 1, 0)
+			continue
+		}
+		files = append(files, sourceFile{s.itemPath(r), r.size, r.sha})
+	}
+	slices.SortFunc(files, func(a, b sourceFile) int { return strings.Compare(a.path, b.path) })
+	sum := sha256.New()
+	var line []byte
+	var total int64
+	for i := range files {
+		f := &files[i]
+		line = hex.AppendEncode(line[:0], f.sha[:])
+		line = record.AppendInt(append(line, ' '), f.size)
+		line = append(append(append(line, ' '), f.path...), '\n')
+		sum.Write(line)
+		total += f.size
+	}
+	s.info = bundle.SourceInfo{
+		ID: s.result.ID, Agent: s.entry.Name, Format: s.src.match.Format.ID, Layout: s.src.match.Layout.Name,
+		Path: s.src.path, Files: int64(len(files)), Bytes: total, SHA256: hex.EncodeToString(sum.Sum(nil)),
+	}
+	if len(s.rows) > 0 || s.tailHole != nil {
+		s.info.Positions = append(s.info.Positions, record.Transcript)
+	}
+	if s.snapshot != nil {
+		s.info.Positions = append(s.info.Positions, record.CurrentState)
+	}
+	s.result.Items, s.result.Files, s.result.Bytes = items, s.info.Files, total
+}

@@ -1,0 +1,465 @@
+package converter
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/session-trace/ctx/formats"
+	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// index reads every item once and keeps a row each, in the order of the stream.
+func (s *session) index(ctx context.Context) error {
+	items := s.files.items.Items
+	s.rows = make([]row, len(items))
+	if len(items) > 0 && s.folder == nil {
+		folder, err := s.src.root.Folder(path.Join(s.src.dir, s.files.itemFolder))
+		if err != nil {
+			return err
+		}
+		s.folder = folder
+	}
+	times := map[int32]string{} // of items that share an ordinal
+	for i := range items {
+		if i%256 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		r := &s.rows[i]
+		*r = row{
+			ordinal: items[i].Ordinal, item: int32(i), up: none, parentRow: none, response: none, call: none,
+			micros: noTime, projection: -1, laterProjection: -1, pair: -1, rule: -1,
+		}
+		twin := (i > 0 && items[i-1].Ordinal == r.ordinal) || (i+1 < len(items) && items[i+1].Ordinal == r.ordinal)
+		sc, err := s.read(r)
+		if err != nil {
+			return err
+		}
+		s.fill(r, sc)
+		if twin {
+			r.flags |= twinOrdinal
+			times[r.item] = s.timeText(sc)
+		}
+		s.store.keep(sc)
+		s.run.advance(1, r.size)
+	}
+	s.order(times)
+	return nil
+}
+
+// order puts items that share an ordinal in the order of their times, then of their names' ids.
+func (s *session) order(times map[int32]string) {
+	if len(times) == 0 {
+		return
+	}
+	items := s.files.items.Items
+	slices.SortStableFunc(s.rows, func(a, b row) int {
+		if a.ordinal != b.ordinal {
+			if a.ordinal < b.ordinal {
+				return -1
+			}
+			return 1
+		}
+		if c := strings.Compare(times[a.item], times[b.item]); c != 0 {
+			return c
+		}
+		return strings.Compare(items[a.item].ID, items[b.item].ID)
+	})
+	if s.store.spent {
+		return
+	}
+	kept := make([]scanned, len(s.rows))
+	for i := range s.rows {
+		kept[i] = s.store.kept[s.rows[i].item]
+	}
+	s.store.kept = kept
+}
+
+// read reads and scans the file of a row. Only faults that end the session are errors; the row notes all others.
+func (s *session) read(r *row) (*scanned, error) {
+	name := s.files.items.Items[r.item].Name
+	sc := &s.store.around
+	*sc = scanned{}
+	raw, err := s.folder.Read(name, s.store.room(), s.limit)
+	var large *formats.TooLargeError
+	switch {
+	case errors.As(err, &large):
+		sc.problem = gapTooLarge
+		if r.sha, r.size, err = s.folder.Hash(name); err != nil {
+			return nil, err
+		}
+		return sc, nil
+	case errors.Is(err, formats.ErrOutside):
+		r.flags |= loose
+		sc.problem = gapUnreadable
+		return sc, nil
+	case err != nil:
+		sc.problem = gapUnreadable
+		return sc, nil
+	}
+	raw = s.store.took(raw)
+	r.size = int64(len(raw))
+	r.sha = sha256.Sum256(raw)
+	*sc = scan(raw, s.store.tape())
+	if sc.problem == "" {
+		s.redact(entry.InTranscript, sc)
+	}
+	return sc, nil
+}
+
+// fill notes in the row what the session needs to know of an item.
+func (s *session) fill(r *row, sc *scanned) {
+	ref := &s.files.items.Items[r.item]
+	r.id = s.hash([]byte(ref.ID))
+	if sc.problem != "" {
+		r.gap = gapIndex(sc.problem)
+		return
+	}
+	r.flags |= readable
+	d := &sc.doc
+	s.fillIDs(r, ref, d)
+	s.fillKind(r, d)
+	s.fillPair(r, d)
+	s.fillGroup(r, d)
+	if t := s.timeText(sc); t != "" {
+		if at, _, ok := parseTime(t); ok {
+			r.micros = at
+		}
+	}
+}
+
+// timeText is the item's time as text, "" without a readable one.
+func (s *session) timeText(sc *scanned) string {
+	if sc.problem != "" || !s.entry.Session.HasTime {
+		return ""
+	}
+	n := s.entry.Session.Time.One(&sc.doc, 0)
+	if n < 0 || sc.doc.Kind(n) != jsonscan.String {
+		return ""
+	}
+	t := sc.doc.Text(n)
+	if _, _, ok := parseTime(t); !ok {
+		return ""
+	}
+	return t
+}
+
+// text is the raw text of a string at a path, unescaped; nil when it is absent or empty.
+func text(d *jsonscan.Doc, p *entry.Path) []byte {
+	if !p.Stated() {
+		return nil
+	}
+	return textAt(d, p.One(d, 0))
+}
+
+func textAt(d *jsonscan.Doc, n int) []byte {
+	if n < 0 || d.Kind(n) != jsonscan.String {
+		return nil
+	}
+	raw := d.Value(n)
+	raw = raw[1 : len(raw)-1]
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		return d.AppendText(nil, n)
+	}
+	return raw
+}
+
+func (s *session) fillIDs(r *row, ref *formats.ItemRef, d *jsonscan.Doc) {
+	t := &s.entry.Tree
+	body := text(d, &t.Body)
+	r.body = s.hash(body)
+	if ref.ID == "" && len(body) > 0 {
+		r.id = r.body
+		if s.bodyIDs == nil {
+			s.bodyIDs = map[int32]string{}
+		}
+		s.bodyIDs[r.item] = string(body)
+	}
+	parent := text(d, &t.Parent)
+	switch {
+	case len(parent) == 0:
+	case t.Root != "" && string(parent) == t.Root:
+		r.flags |= rootMark
+	default:
+		r.flags |= explicit
+		r.parent = s.hash(parent)
+	}
+}
+
+func (s *session) fillKind(r *row, d *jsonscan.Doc) {
+	c := &s.entry.Context
+	kind := text(d, &c.Kind)
+	for _, k := range c.Kinds {
+		if string(kind) == k {
+			r.flags |= inContext
+			break
+		}
+	}
+	for _, k := range s.entry.Tree.LastNot {
+		if string(kind) == k {
+			r.flags |= artifact
+			break
+		}
+	}
+	if c.Compaction != nil && c.Compaction.When.Holds(d, 0, entry.SessionFacts{}) {
+		r.flags |= compaction
+	}
+	child := entry.SessionFacts{Child: s.src.child}
+	r.projection = int16(s.mapper.Match(d, child))
+}
+
+func (s *session) fillPair(r *row, d *jsonscan.Doc) {
+	for i := range s.entry.Pairs {
+		p := &s.entry.Pairs[i]
+		isCall := p.Calls.Holds(d, 0, entry.SessionFacts{})
+		rule := -1
+		for j := range p.Results {
+			if p.Results[j].When.Holds(d, 0, entry.SessionFacts{}) {
+				rule = j
+				break
+			}
+		}
+		if !isCall && rule < 0 {
+			continue
+		}
+		r.pair, r.rule = int8(i), int8(rule)
+		r.key = s.hash(text(d, &p.Key))
+		if isCall {
+			r.flags |= call
+			if p.Open == nil || p.Open.Holds(d, 0, entry.SessionFacts{}) {
+				r.flags |= open
+			}
+			if p.Update {
+				r.laterProjection = int16(s.mapper.Match(d, entry.SessionFacts{Later: true, Child: s.src.child}))
+			}
+		}
+		if rule >= 0 {
+			r.flags |= result
+			s.fillLinks(r, d, &p.Results[rule])
+		}
+		return
+	}
+}
+
+// fillLinks notes the id and the key by which a result names its call.
+func (s *session) fillLinks(r *row, d *jsonscan.Doc, rule *entry.Result) {
+	r.key = 0
+	for i := range rule.By {
+		v := s.hash(text(d, &rule.By[i].Path))
+		if rule.By[i].ByID {
+			r.link = v
+		} else {
+			r.key = v
+		}
+	}
+}
+
+func (s *session) fillGroup(r *row, d *jsonscan.Doc) {
+	g := &s.entry.Groups
+	if !g.Stated || s.actor {
+		return
+	}
+	if g.SeparatedBy != nil && g.SeparatedBy.Holds(d, 0, entry.SessionFacts{}) {
+		r.flags |= separator
+	}
+	if g.Of != nil && !g.Of.Holds(d, 0, entry.SessionFacts{}) {
+		return
+	}
+	key := text(d, &g.Key)
+	r.group = s.hash(key)
+	if r.group == 0 || !g.HasCalls {
+		return
+	}
+	g.Calls.Each(d, 0, func(n int) bool {
+		if id := textAt(d, n); len(id) > 0 {
+			r.flags |= callsNamed
+			s.nameCall(s.hash(id), r.item, string(key))
+		}
+		return true
+	})
+}
+
+// itemID is the native id of a row's item, "" without one.
+func (s *session) itemID(r *row) string {
+	if id := s.files.items.Items[r.item].ID; id != "" {
+		return id
+	}
+	return s.bodyIDs[r.item]
+}
+
+// itemPath is the path of a row's file, relative to the source.
+func (s *session) itemPath(r *row) string {
+	name := s.files.items.Items[r.item].Name
+	if s.files.itemFolder == "." {
+		return spellPath(name)
+	}
+	return spellPath(s.files.itemFolder + "/" + name)
+}
+
+// recordID is the id of the primary record of a row's item.
+func (s *session) recordID(i int32) string {
+	r := &s.rows[i]
+	if id, ok := s.names[i]; ok {
+		return id
+	}
+	if !r.is(readable) {
+		return fmt.Sprintf("gap:%d:%s", r.ordinal, spellName(s.files.items.Items[r.item].ID))
+	}
+	if id := s.itemID(r); id != "" {
+		return spellName(id)
+	}
+	return fmt.Sprintf("item:%d", r.ordinal)
+}
+
+// link works out everything that needs all rows.
+func (s *session) link() {
+	s.nameItems()
+	s.seen()
+	s.tail()
+	s.parents()
+	s.walkTree()
+	s.group()
+	s.readLedger()
+	s.pair()
+	s.compactions()
+	s.head()
+}
+
+// ambiguous stands in the id table for ids that several items bear.
+const ambiguous int32 = -1
+
+// nameItems finds the row of every native id, and names items whose own id is taken.
+func (s *session) nameItems() {
+	s.ids = make(map[uint64]int32, len(s.rows))
+	s.names = map[int32]string{}
+	s.gapIDs = map[uint64]bool{}
+	for i := range s.rows {
+		r := &s.rows[i]
+		_, taken := s.ids[r.id]
+		switch {
+		case !r.is(readable):
+			s.gapIDs[r.id] = true
+			s.nameGap(int32(i))
+		case r.id == 0:
+		case taken:
+			s.ids[r.id] = ambiguous
+			s.rename(int32(i))
+			s.notice(record.IDDuplicate, s.names[int32(i)], "", fmt.Sprintf("got id %s once more, links to it are left out", quote(s.itemID(r))))
+		default:
+			s.ids[r.id] = int32(i)
+			if fixedID(s.itemID(r)) {
+				s.rename(int32(i))
+			}
+		}
+	}
+	s.nameBodies()
+}
+
+// nameBodies lets ids that only bodies state resolve too.
+func (s *session) nameBodies() {
+	byBody := map[uint64]bool{}
+	for i := range s.rows {
+		r := &s.rows[i]
+		if r.body == 0 || r.body == r.id || !r.is(readable) {
+			continue
+		}
+		s.notice(record.IDDiffersFromName, s.recordID(int32(i)), "", "got an id in the body that differs from the one in the name; the name's counts")
+		switch _, taken := s.ids[r.body]; {
+		case !taken:
+			s.ids[r.body] = int32(i)
+			byBody[r.body] = true
+		case byBody[r.body]:
+			s.ids[r.body] = ambiguous
+		}
+	}
+}
+
+// fixedID says whether an id is one that records of the session itself bear, or could be one of a further record.
+func fixedID(id string) bool {
+	switch id {
+	case "session", "state", "end":
+		return true
+	}
+	for _, p := range [...]string{"inference:", "usage:", "gap:", "file:", "item:"} {
+		if strings.HasPrefix(id, p) {
+			return true
+		}
+	}
+	return strings.Contains(id, "#")
+}
+
+// rename gives an item whose id is taken the id <native id>~<ordinal>.
+func (s *session) rename(i int32) {
+	r := &s.rows[i]
+	base := fmt.Sprintf("%s~%d", spellName(s.itemID(r)), r.ordinal)
+	s.names[i] = s.unused(base, i)
+}
+
+// nameGap keeps the ids of gaps apart: two spellings of one ordinal may share an id.
+func (s *session) nameGap(i int32) {
+	r := &s.rows[i]
+	if !r.is(twinOrdinal) {
+		return
+	}
+	base := fmt.Sprintf("gap:%d:%s", r.ordinal, spellName(s.files.items.Items[r.item].ID))
+	s.names[i] = s.unused(base, i)
+}
+
+// unused is base, or base-2, base-3, …: the first that no renamed item has.
+func (s *session) unused(base string, i int32) string {
+	id := base
+	for n := 2; ; n++ {
+		taken := false
+		for j := i - 1; j >= 0 && s.rows[j].ordinal == s.rows[i].ordinal; j-- {
+			taken = taken || s.names[j] == id
+		}
+		if !taken {
+			return id
+		}
+		id = fmt.Sprintf("%s-%d", base, n)
+	}
+}
+
+// seen notes which items of a pair rule update an earlier one, and the types of all primary records.
+func (s *session) seen() {
+	type key struct {
+		pair int8
+		key  uint64
+	}
+	first := map[key]bool{}
+	for i := range s.rows {
+		r := &s.rows[i]
+		if r.is(call) && s.entry.Pairs[r.pair].Update {
+			if k := (key{r.pair, r.key}); r.key != 0 && first[k] {
+				r.flags |= later
+				r.projection = r.laterProjection
+			} else {
+				first[k] = true
+			}
+		}
+		if r.is(readable) && r.projection >= 0 {
+			r.primary = s.mapper.Primary(int(r.projection))
+		}
+	}
+}
+
+// find is the row that a native id names; ambiguous when several bear it, found only when its item is readable.
+func (s *session) find(id uint64) (i int32, found, ambiguous bool) {
+	i, ok := s.ids[id]
+	if !ok || id == 0 {
+		return none, false, false
+	}
+	if i < 0 {
+		return none, false, true
+	}
+	return i, true, false
+}

@@ -1,0 +1,144 @@
+package converter
+
+import (
+
+	"errors"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
+	"github.com/session-trace/ctx/registry"
+)
+
+// Limits of what stands inline, and of what is read as JSON at all.
+const (
+	maxInline      = 1 << 20
+	maxInlineDepth = 1000
+	maxDepth       = 10000
+)
+
+// Reasons why bytes are kept as a blob although they are readable, and reasons of gaps.
+const (
+	reasonSize       = "size"
+	reasonDepth      = "depth"
+	reasonWhitespace = "whitespace"
+	reasonDuplicate  = "duplicate-key"
+	reasonSurrogate  = "surrogate"
+	reasonNonFinite  = "non-finite"
+	reasonUnsafe     = "unsafe-number"
+
+	gapMissing     = "missing"
+	gapUnreadable  = "unreadable"
+	gapInvalidJSON = "invalid-json"
+	gapNotUTF8     = "not-utf8"
+	gapEmpty       = "empty"
+	gapTooLarge    = "too-large"
+)
+
+const mediaJSON = "application/json"
+
+// scanned is the bytes of one file and what they are.
+type scanned struct {
+	raw      []byte // as kept: after what the entry leaves out
+	doc      jsonscan.Doc
+	bom      bool
+	problem  string // a gap's reason when the bytes are no JSON object
+	redacted []record.Redaction
+}
+
+// scan says what bytes are. It does not judge whether they may stand inline.
+func scan(raw []byte, nodes []jsonscan.Node) scanned {
+	s := scanned{raw: raw}
+	if len(raw) == 0 {
+		s.problem = gapEmpty
+		return s
+	}
+	body := registry.TrimBOM(raw)
+	s.bom = len(body) != len(raw)
+	doc, err := jsonscan.Scan(body, nodes, jsonscan.Options{MaxDepth: maxDepth, NonFinite: true})
+	if err != nil {
+		s.problem = gapInvalidJSON
+		var e *jsonscan.Error
+		if (errors.As(err, &e) && e.Reason == jsonscan.UTF8) || !utf8.Valid(raw) {
+			s.problem = gapNotUTF8
+		}
+		return s
+	}
+	s.doc = doc
+	if doc.Kind(0) != jsonscan.Object {
+		s.problem = gapInvalidJSON
+	}
+	return s
+}
+
+// inlineReason says why an object's bytes cannot stand inline; "" when they can.
+func (s *scanned) inlineReason() string {
+	d := &s.doc
+	switch {
+	case len(s.raw) > maxInline:
+		return reasonSize
+	case d.Depth > maxInlineDepth:
+		return reasonDepth
+	case s.bom || d.Has(jsonscan.LineBreak) || s.raw[0] != '{' || s.raw[len(s.raw)-1] != '}':
+		return reasonWhitespace
+	default:
+		return s.contentReason()
+	}
+}
+
+// contentReason is inlineReason without what white space or size alone would cure.
+func (s *scanned) contentReason() string {
+	d := &s.doc
+	switch {
+	case d.Has(jsonscan.DuplicateKey):
+		return reasonDuplicate
+	case d.Has(jsonscan.LoneSurrogate):
+		return reasonSurrogate
+	case d.Has(jsonscan.NonFiniteToken):
+		return reasonNonFinite
+	case d.Has(jsonscan.UnsafeNumber):
+		return reasonUnsafe
+	default:
+		return ""
+	}
+}
+
+// mediaType names what bytes are: JSON, an image of a known kind, or bytes.
+func mediaType(raw []byte, isJSON bool) string {
+	if isJSON {
+		return mediaJSON
+	}
+	if t := http.DetectContentType(raw[:min(len(raw), 512)]); strings.HasPrefix(t, "image/") {
+		return t
+	}
+	return "application/octet-stream"
+}
+
+// parses says whether bytes are a JSON document of any kind.
+func parses(raw []byte) bool {
+	_, err := jsonscan.Scan(raw, nil, jsonscan.Options{MaxDepth: maxDepth, NoTape: true})
+	return err == nil
+}
+
+// keep makes the native member of a record from an object's bytes: inline, or as a blob with the reason.
+func (s *session) keep(sc *scanned) (record.Native, error) {
+	reason := sc.inlineReason()
+	if reason == "" {
+		return record.Native{Record: sc.raw, Redacted: sc.redacted}, nil
+	}
+	return s.blob(sc.raw, reason, sc.redacted)
+}
+
+// blob keeps bytes beside the stream.
+func (s *session) blob(raw []byte, reason string, redacted []record.Redaction) (record.Native, error) {
+	n := record.Native{BlobBytes: int64(len(raw)), MediaType: mediaType(raw, parses(raw)), Reason: reason, Redacted: redacted}
+	sha, err := s.out.Blob(raw, n.MediaType)
+	if err != nil {
+		return n, &outputError{err}
+	}
+	n.Blob = sha
+	return n, nil
+}
+

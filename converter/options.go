@@ -1,0 +1,84 @@
+// Package converter drives native sources to the streams of a bundle: it finds the sources, puts one session together
+// from its items, and writes the manifest and the report.
+package converter
+
+import (
+	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/record"
+	"github.com/session-trace/ctx/registry"
+)
+
+// Version is the release that bundles name. It carries no build state, so that equal input gives equal bytes.
+const Version = "0.1.0"
+
+// Options say what to convert and how. Sources, Out (but for a dry run) and Registry are required.
+type Options struct {
+	Sources  []string // folders
+	Out      string   // the bundle to write
+	Registry *registry.Registry
+
+	Jobs     int // sources worked on at once, 0: one a processor
+	Compress bundle.Compression
+	Force    bool // replace a bundle at Out
+	DryRun   bool // find sources and count, write nothing
+
+	Sessions     []string // ids, with or without dashes, stream ids, or unique beginnings of them; none: all
+	Since, Until string   // ISO 8601, compared as spelled; "" none
+	Exclude      []string // patterns of paths that are not looked at
+	Agent        string   // name or alias of the one entry to use, "" all
+
+	MaxItem  int64          // bytes of the largest item read, 0: 64 MiB
+	NewCheck func() Check   // makes the check that sees the records of one stream, nil: none
+	Progress func(Progress) // called from one goroutine at a time, nil: none
+}
+
+// Check sees the facts of the records of one stream, in order.
+type Check interface {
+	Record(f *record.Facts)
+	Close() Checked
+}
+
+// Checked is what a check counted and found.
+type Checked struct {
+	Records, Items, Gaps int64
+	Types                map[string]int64
+	Losses               map[string]bundle.Loss
+	Findings             record.Findings
+}
+
+// Progress is how far a conversion is.
+type Progress struct {
+	Sources, SourcesDone int64
+	Items, Bytes         int64 // read so far
+}
+
+// Result is what a conversion did.
+type Result struct {
+	Report       record.Report
+	Sources      []SourceResult // in path order
+	Unidentified []bundle.Unidentified
+	Streams      int
+	RootSHA256   string // "" for a dry run
+}
+
+// SourceResult is what became of one source.
+type SourceResult struct {
+	ID, Path, Agent, Format, Layout string
+	Stream, SessionID               string
+	Items, Records, Gaps            int64
+	Notices, Errors                 int64
+	Files, Bytes                    int64
+	Losses                          int64 // codes declared, summed over records
+	Err                             error // the source was recognised and gave no stream
+}
+
+// UsageError says that nothing was done because of how the conversion was asked for.
+type UsageError struct {
+	Message string
+	Hint    string // what to do instead, "" none
+}
+
+func (e *UsageError) Error() string { return e.Message }
+
+// maxItem is the default limit of one item.
+const maxItem = 64 << 20

@@ -1,0 +1,410 @@
+package converter
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"path"
+
+	"github.com/session-trace/ctx/formats"
+	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/record"
+	"github.com/session-trace/ctx/registry"
+)
+
+// keepBytes bounds the item bytes that a session keeps between its two phases; beyond it items are read twice.
+const keepBytes = 8 << 20
+
+// session puts one source together. It is worked in two phases, because links point forward: index reads every item
+// and keeps one row each, emit maps and links them against the rows.
+type session struct {
+	run    *run
+	src    *source
+	entry  *entry.Entry
+	mapper *registry.Mapper
+	cutter redactor
+	limit  int64
+
+	folder   *formats.Folder // of the items, nil when there is none
+	files    claim
+	rows     []row
+	names    map[int32]string // record ids of items whose own id is taken
+	bodyIDs  map[int32]string // ids of items whose names have none
+	seed     maphash.Seed
+	ids      map[uint64]int32 // native id to row, or ambiguous
+	gapIDs   map[uint64]bool  // ids in the names of files that are not readable
+	callOf   map[uint64]namedCall
+	store    store
+	snapshot *scanned // nil without a readable one
+	notKept  []string // documents that could not be cleared of secrets, and so are not kept
+	id       string   // the session's
+
+	groups    []group
+	byGroup   map[uint64]int32
+	joined    map[int32]string // response ids of items that join a response by their call
+	compacts  map[int32]*compact
+	ledger    ledger
+	latencyOf map[latencyKey][]int
+	tailHole  *formats.Hole // items that a marker or a head proves
+	evidence  string        // why, as raw JSON
+	torn      int32         // row of the uncommitted tail, -1 none
+	headRow   int32
+	headID    string // native, when it names no row
+	headLost  bool
+	actor     bool // nothing is grouped
+
+	out      *bundle.Stream
+	check    Check
+	findings record.Findings
+	loose    looseFiles
+	line     []byte
+	facts    record.Facts
+	mapped   registry.Out
+	tailClock clock
+	coverage  *record.Coverage
+	unmapped map[string]*unmappedCount
+	changed  bool
+	result   SourceResult
+	checked  Checked
+	count    counts
+	digest   bundle.StreamDigest
+	info     bundle.SourceInfo
+}
+
+type unmappedCount struct {
+	first string
+	count int64
+}
+
+// counts is what a stream holds, as the manifest states it.
+type counts struct {
+	records, gaps int64
+	types         map[string]int64
+	losses        map[string]bundle.Loss
+}
+
+// add counts one record.
+func (c *counts) add(r *record.Record) {
+	if c.types == nil {
+		c.types, c.losses = map[string]int64{}, map[string]bundle.Loss{}
+	}
+	c.records++
+	c.types[r.Type.String()]++
+	if r.Type == record.Gap {
+		c.gaps++
+	}
+	for _, code := range r.Losses {
+		l := c.losses[code]
+		if l.Count++; l.Count == 1 {
+			l.First = r.ID
+		}
+		c.losses[code] = l
+	}
+}
+
+// notice notes something about a record.
+func (s *session) notice(code, recordID, pointer, message string) {
+	s.findings.Notice(code, recordID, pointer, message)
+}
+
+// errSkipped says that a session lies outside of what was asked for.
+var errSkipped = errors.New("session not selected")
+
+// convert works one source.
+func (s *session) convert(ctx context.Context) error {
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	defer s.close()
+	if err := s.index(ctx); err != nil {
+		return err
+	}
+	if !s.run.selects(s) {
+		return errSkipped
+	}
+	s.link()
+	if s.run.o.DryRun {
+		return nil
+	}
+	return s.write(ctx)
+}
+
+func (s *session) close() {
+	if s.folder != nil {
+		s.folder.Close() //nolint:errcheck // nothing was written
+	}
+}
+
+// write writes the stream. A source that changed between the phases is worked once more from the start.
+func (s *session) write(ctx context.Context) error {
+	for try := 0; ; try++ {
+		err := s.emit(ctx)
+		if err == nil || s.out == nil {
+			return err
+		}
+		s.out.Abort() //nolint:errcheck // the error that is returned counts
+		s.out = nil
+		if !errors.Is(err, errChanged) || try > 0 {
+			return err
+		}
+		again := s.run.newSession(s.src)
+		again.changed, again.result = true, s.result
+		if err := again.prepare(); err != nil {
+			return err
+		}
+		if err := again.index(ctx); err != nil {
+			return err
+		}
+		again.link()
+		s.close()
+		*s = *again
+	}
+}
+
+// hash is the identity of a native id within the session; never 0.
+func (s *session) hash(id []byte) uint64 {
+	if len(id) == 0 {
+		return 0
+	}
+	return max(maphash.Bytes(s.seed, id), 1)
+}
+
+// sourceFile is one file of a source.
+type sourceFile struct {
+	path string // relative to the source, as spelled in the bundle
+	size int64
+	sha  [sha256.Size]byte
+}
+
+// claim is what belongs to a source, by name.
+type claim struct {
+	items       formats.Listing
+	itemFolder  string // relative to the source, "." for the source itself
+	snapshot    string // "" without one
+	attachments []string
+	unfinished  []string // beside the items and the snapshot, relative to the source
+	markers     []marker
+	files       []sourceFile // all but the items
+}
+
+type marker struct {
+	path  string
+	count int64
+}
+
+// prepare lists the source's files and reads its snapshot.
+func (s *session) prepare() error {
+	s.claim()
+	if err := s.readSnapshot(); err != nil {
+		return err
+	}
+	return s.identify()
+}
+
+// claim sorts the names of the source's folders.
+func (s *session) claim() {
+	m := &s.src.match
+	c := &s.files
+	c.itemFolder = m.Layout.Items
+	names := s.src.names
+	if c.itemFolder == "." {
+		c.items = formats.Directory(names, m.Files.Items)
+		names = c.items.Rest
+	} else {
+		sub := s.list(c.itemFolder)
+		c.items = formats.Directory(sub, m.Files.Items)
+		s.rest(c.itemFolder, c.items.Rest)
+	}
+	s.beside()
+	s.own(names)
+	for i := range m.Format.Attachments {
+		if folder := m.Format.Attachments[i].First(); folder != "" {
+			s.attachments(folder, s.list(folder))
+		}
+	}
+}
+
+// list is the names of a folder of the source; none when it is not there.
+func (s *session) list(folder string) []formats.Name {
+	for _, n := range s.src.names {
+		if n.Name == folder && n.Kind == formats.KindFolder {
+			names, err := s.src.root.List(path.Join(s.src.dir, folder))
+			if err != nil {
+				s.loose.add(s.spelled(folder), reasonUnreadable, 0, 0)
+			}
+			return names
+		}
+	}
+	return nil
+}
+
+// spelled is the bundle's spelling of a path below the source.
+func (s *session) spelled(below string) string {
+	if below == "." {
+		return s.src.path
+	}
+	return path.Join(s.src.path, spellPath(below))
+}
+
+// beside notes what lies beside the items: markers, unfinished writes, odd names.
+func (s *session) beside() {
+	c := &s.files
+	for _, m := range c.items.Markers {
+		c.markers = append(c.markers, marker{path.Join(c.itemFolder, m.Name), m.Count})
+	}
+	for _, m := range c.items.Unfinished {
+		c.unfinished = append(c.unfinished, path.Join(c.itemFolder, m.Name))
+	}
+	for _, n := range c.items.Odd {
+		c.attachments = append(c.attachments, path.Join(c.itemFolder, n.Name))
+		s.notice(record.OddFile, "file:"+spellPath(path.Join(c.itemFolder, n.Name)), "",
+			fmt.Sprintf("got an ordinal above 2^53-1 in %s, kept as an attachment", quote(n.Name)))
+	}
+}
+
+// own sorts the names in the source's own folder.
+func (s *session) own(names []formats.Name) {
+	m, c := &s.src.match, &s.files
+	for _, n := range names {
+		switch {
+		case n.Kind == formats.KindFolder:
+		case n.Name == m.Layout.Snapshot && n.Kind != formats.KindOdd:
+			c.snapshot = n.Name
+		case s.isUnfinished(n.Name) && n.Kind != formats.KindOdd:
+			c.unfinished = append(c.unfinished, n.Name)
+		case s.isAttachment(n.Name) && n.Kind != formats.KindOdd:
+			c.attachments = append(c.attachments, n.Name)
+		case s.isIgnored(n.Name):
+		default:
+			s.looseFile(n.Name, n)
+		}
+	}
+}
+
+func (s *session) isUnfinished(name string) bool {
+	for _, p := range s.src.match.Files.Document {
+		if _, ok := p.Match(name); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *session) isAttachment(below string) bool {
+	for i := range s.src.match.Format.Attachments {
+		if s.src.match.Format.Attachments[i].Match(below) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *session) isIgnored(below string) bool {
+	for i := range s.src.match.Format.Ignore {
+		if s.src.match.Format.Ignore[i].Match(below) {
+			return true
+		}
+	}
+	return false
+}
+
+// attachments sorts the names of a folder whose files are attachments.
+func (s *session) attachments(folder string, names []formats.Name) {
+	var rest []formats.Name
+	for _, n := range names {
+		below := path.Join(folder, n.Name)
+		if n.Kind != formats.KindFolder && n.Kind != formats.KindOdd && s.isAttachment(below) {
+			s.files.attachments = append(s.files.attachments, below)
+			continue
+		}
+		rest = append(rest, n)
+	}
+	s.rest(folder, rest)
+}
+
+// rest lists names below a folder of the source that belong to nothing.
+func (s *session) rest(folder string, names []formats.Name) {
+	for _, n := range names {
+		below := path.Join(folder, n.Name)
+		if n.Kind == formats.KindFolder {
+			sub, err := s.src.root.List(path.Join(s.src.dir, below))
+			if err != nil {
+				s.loose.add(s.spelled(below), reasonUnreadable, 0, 0)
+			}
+			s.rest(below, sub)
+			continue
+		}
+		s.looseFile(below, n)
+	}
+}
+
+func (s *session) looseFile(below string, n formats.Name) {
+	reason := reasonNoEntry
+	if s.src.forbids(below) || s.run.finder.forbidden(path.Join(s.src.dir, below), nil) {
+		reason = reasonNotOpened
+	}
+	noteFile(s.loose, &s.findings, s.src.root, s.src.from.spelled, path.Join(s.src.dir, below), n, reason)
+}
+
+// readDocument reads and hashes one file of the source that is no item.
+func (s *session) readDocument(below string) ([]byte, error) {
+	raw, err := s.src.root.Read(path.Join(s.src.dir, below), nil, s.limit)
+	if err != nil {
+		return nil, err
+	}
+	s.files.files = append(s.files.files, sourceFile{spellPath(below), int64(len(raw)), sha256.Sum256(raw)})
+	return raw, nil
+}
+
+// readSnapshot reads the state. One that is no JSON object cannot be cleared of secrets, and is not kept.
+func (s *session) readSnapshot() error {
+	if s.files.snapshot == "" {
+		return nil
+	}
+	raw, err := s.readDocument(s.files.snapshot)
+	if err != nil {
+		s.unreadable(s.files.snapshot, 0, err.Error())
+		return nil
+	}
+	sc := scan(raw, nil)
+	if sc.problem != "" {
+		s.unreadable(s.files.snapshot, int64(len(raw)), sc.problem)
+		return nil
+	}
+	s.redact(entry.InSnapshot, &sc)
+	s.snapshot = &sc
+	return nil
+}
+
+// unreadable notes a document that cannot be kept.
+func (s *session) unreadable(below string, size int64, why string) {
+	s.notKept = append(s.notKept, below)
+	s.notice(record.StateUnreadable, s.lastID(), "",
+		fmt.Sprintf("%s: got %d bytes that are no JSON object (%s), not kept since secrets could not be told", quote(spellPath(below)), size, why))
+}
+
+// lastID is the id of the last record.
+func (s *session) lastID() string {
+	if s.snapshot != nil {
+		return "state"
+	}
+	return "end"
+}
+
+// redact leaves out what the entry names and scans again what is left.
+func (s *session) redact(in entry.In, sc *scanned) {
+	raw, list := s.cutter.redact(in, &sc.doc)
+	if list == nil {
+		return
+	}
+	again := scan(raw, nil)
+	again.redacted = list
+	if sc.bom {
+		again.raw = append([]byte("\uFEFF"), raw...)
+		again.bom = true
+	}
+	*sc = again
+}

@@ -1,0 +1,338 @@
+package converter
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/session-trace/ctx/formats"
+	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/record"
+	"github.com/session-trace/ctx/registry"
+)
+
+// Reasons why a file belongs to no source.
+const (
+	reasonNoEntry     = "no-entry-matches"
+	reasonAmbiguous   = "ambiguous"
+	reasonUnqualified = "unqualified-format"
+	reasonUnreadable  = "unreadable"
+	reasonOutside     = "symlink-outside"
+	reasonNotOpened   = "not-opened"
+)
+
+// maxFolders bounds how deep folders are followed: real trees are far flatter, and paths have an end.
+const maxFolders = 200
+
+// source is one native conversation that was found.
+type source struct {
+	root  *formats.Root
+	from  *root
+	match registry.Match
+	dir   string // relative to the root
+	path  string // as the bundle spells it
+	key   string // name of the folder that names the session
+	child bool   // lies in a child folder of another source
+	names []formats.Name
+}
+
+// finder walks the input folders.
+type finder struct {
+	registry *registry.Registry
+	agent    *entry.Entry
+	exclude  []entry.Glob
+	never    []entry.Glob // of all entries, those that hold anywhere
+
+	sources  []*source
+	loose    looseFiles
+	findings record.Findings
+}
+
+// looseFiles are the files that belong to no source, by folder and reason.
+type looseFiles map[looseKey]*bundle.Unidentified
+
+type looseKey struct{ folder, reason string }
+
+func (l looseFiles) add(folder, reason string, files, bytes int64) {
+	k := looseKey{folder, reason}
+	u := l[k]
+	if u == nil {
+		u = &bundle.Unidentified{Path: folder, Reason: reason}
+		l[k] = u
+	}
+	u.Files += files
+	u.Bytes += bytes
+}
+
+func (l looseFiles) merge(other looseFiles) {
+	for k, u := range other {
+		l.add(k.folder, k.reason, u.Files, u.Bytes)
+	}
+}
+
+func (l looseFiles) sorted() []bundle.Unidentified {
+	list := make([]bundle.Unidentified, 0, len(l))
+	for _, u := range l {
+		list = append(list, *u)
+	}
+	slices.SortFunc(list, func(a, b bundle.Unidentified) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Reason, b.Reason))
+	})
+	return list
+}
+
+// root is one input folder.
+type root struct {
+	dir    *formats.Root
+	prefix string // of its paths in the bundle, "" for a single input
+	name   string // its own name
+	parent string // the name of the folder that it lies in
+}
+
+// openRoots opens the input folders. With several, paths begin with the last element of each, made unique in order.
+func openRoots(sources []string) ([]root, error) {
+	var roots []root
+	taken := map[string]int{}
+	for _, s := range sources {
+		dir, err := formats.Open(s)
+		if err != nil {
+			closeRoots(roots)
+			return nil, &UsageError{Message: err.Error(), Hint: "SOURCE is a folder that holds conversations"}
+		}
+		r := root{dir: dir}
+		r.name, r.parent = ownName(s)
+		if len(sources) > 1 {
+			r.prefix = r.name
+			taken[r.name]++
+			if n := taken[r.name]; n > 1 {
+				r.prefix = fmt.Sprintf("%s-%d", r.name, n)
+			}
+		}
+		roots = append(roots, r)
+	}
+	return roots, nil
+}
+
+func closeRoots(roots []root) {
+	for _, r := range roots {
+		r.dir.Close() //nolint:errcheck // nothing was written
+	}
+}
+
+// ownName is the last element of a folder's resolved path and the one before it.
+func ownName(folder string) (name, parent string) {
+	if abs, err := filepath.Abs(folder); err == nil {
+		folder = abs
+	}
+	if resolved, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = resolved
+	}
+	return filepath.Base(folder), filepath.Base(filepath.Dir(folder))
+}
+
+// spelled is a path as the bundle spells it: below the prefix of its root, names that are not UTF-8 percent-encoded.
+func (r *root) spelled(p string) string {
+	if r.prefix != "" {
+		p = path.Join(r.prefix, p)
+	}
+	return spellPath(p)
+}
+
+// walk looks at one folder and what lies below it.
+func (f *finder) walk(ctx context.Context, r *root, dir string, claimed *source, depth int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	names, err := r.dir.List(dir)
+	if err != nil || depth > maxFolders {
+		if dir == "." {
+			return &UsageError{Message: err.Error(), Hint: "SOURCE must be readable"}
+		}
+		f.loose.add(r.spelled(dir), reasonUnreadable, 0, 0)
+		return nil
+	}
+	names = f.kept(r, dir, names)
+	site := &registry.Site{Root: r.dir, Path: dir, Name: path.Base(dir), Names: names}
+	if dir == "." {
+		site.Name = r.name
+	}
+	found := f.registry.Detect(site, f.agent)
+	switch {
+	case len(found) == 1 && found[0].Layout != nil:
+		src := f.source(r, site, found[0], claimed)
+		f.sources = append(f.sources, src)
+		return f.below(ctx, r, site, src, src, depth)
+	case len(found) > 1 && found[0].Layout != nil:
+		f.whole(r, dir, names, reasonAmbiguous, depth)
+		return nil
+	case len(found) > 0:
+		f.findings.Notice(record.FormatUnqualified, "", "",
+			fmt.Sprintf("%s: got format %s, which is recognised and not converted", quote(r.spelled(dir)), found[0].Format.ID))
+		f.whole(r, dir, names, reasonUnqualified, depth)
+		return nil
+	default:
+		return f.below(ctx, r, site, nil, claimed, depth)
+	}
+}
+
+// source notes one source.
+func (f *finder) source(r *root, s *registry.Site, m registry.Match, parent *source) *source {
+	src := &source{root: r.dir, from: r, match: m, dir: s.Path, path: r.spelled(s.Path), key: s.Name, names: s.Names}
+	if m.Layout.ParentKey {
+		src.key = path.Base(path.Dir(s.Path))
+		switch {
+		case s.Path == ".":
+			src.key = r.parent
+		case !strings.Contains(s.Path, "/"):
+			src.key = r.name
+		}
+	}
+	if parent != nil && parent.root == r.dir {
+		below := strings.TrimPrefix(strings.TrimPrefix(s.Path, parent.dir), "/")
+		for i := range m.Format.Children {
+			src.child = src.child || m.Format.Children[i].Match(below)
+		}
+	}
+	return src
+}
+
+// below goes on with the folders of a folder, and notes its files unless they are the source's own.
+func (f *finder) below(ctx context.Context, r *root, s *registry.Site, own, owner *source, depth int) error {
+	for _, n := range s.Names {
+		p := path.Join(s.Path, n.Name)
+		switch {
+		case n.Kind == formats.KindFolder:
+			if own != nil && own.claims(n.Name) {
+				continue
+			}
+			if f.forbidden(p, owner) {
+				sub, _ := r.dir.List(p)
+				f.whole(r, p, sub, reasonNotOpened, depth+1)
+				continue
+			}
+			if err := f.walk(ctx, r, p, owner, depth+1); err != nil {
+				return err
+			}
+		case own == nil:
+			f.file(r, p, n, owner)
+		}
+	}
+	return nil
+}
+
+// claims says whether a folder of the source is the source's to read.
+func (s *source) claims(folder string) bool {
+	if s.match.Layout.Items == folder {
+		return true
+	}
+	for i := range s.match.Format.Attachments {
+		if s.match.Format.Attachments[i].First() == folder {
+			return true
+		}
+	}
+	return false
+}
+
+// forbidden says whether an entry lists a path as never opened: anywhere, or within its source.
+func (f *finder) forbidden(p string, owner *source) bool {
+	for i := range f.never {
+		if f.never[i].Match(p) || f.never[i].Below(p) {
+			return true
+		}
+	}
+	return owner != nil && owner.forbids(strings.TrimPrefix(strings.TrimPrefix(p, owner.dir), "/"))
+}
+
+// forbids says whether the source's format lists a path below the source as never opened.
+func (s *source) forbids(below string) bool {
+	for i := range s.match.Format.Never {
+		if g := &s.match.Format.Never[i]; g.Match(below) || g.Below(below) {
+			return true
+		}
+	}
+	return false
+}
+
+// kept leaves out the names that the caller excluded.
+func (f *finder) kept(r *root, dir string, names []formats.Name) []formats.Name {
+	if len(f.exclude) == 0 {
+		return names
+	}
+	return slices.DeleteFunc(names, func(n formats.Name) bool {
+		p := path.Join(dir, n.Name)
+		if r.prefix != "" {
+			p = path.Join(r.prefix, p)
+		}
+		return slices.ContainsFunc(f.exclude, func(g entry.Glob) bool { return g.Match(p) || g.Below(p) })
+	})
+}
+
+// file notes one file that belongs to no source.
+func (f *finder) file(r *root, p string, n formats.Name, owner *source) {
+	if f.forbidden(p, owner) {
+		f.note(r, p, n, reasonNotOpened)
+		return
+	}
+	f.note(r, p, n, reasonNoEntry)
+}
+
+// note lists one name with its reason; links out of the input and odd files have their own.
+func (f *finder) note(r *root, p string, n formats.Name, reason string) {
+	noteFile(f.loose, &f.findings, r.dir, r.spelled, p, n, reason)
+}
+
+// noteFile lists one name that belongs to no source.
+func noteFile(loose looseFiles, findings *record.Findings, dir *formats.Root, spelled func(string) string, p string, n formats.Name, reason string) {
+	folder := spelled(path.Dir(p))
+	switch n.Kind {
+	case formats.KindOdd:
+		findings.Notice(record.OddFile, "", "", fmt.Sprintf("%s: got no regular file, not opened", quote(spelled(p))))
+		return
+	case formats.KindLink:
+		kind, err := dir.Link(p)
+		switch {
+		case errors.Is(err, formats.ErrOutside):
+			loose.add(folder, reasonOutside, 1, 0)
+			return
+		case err != nil:
+			loose.add(folder, reasonUnreadable, 1, 0)
+			return
+		case kind != formats.KindFile:
+			findings.Notice(record.OddFile, "", "", fmt.Sprintf("%s: got a link to a %s, not followed", quote(spelled(p)), kind))
+			return
+		}
+	}
+	size, _, err := dir.Stat(p)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		reason = reasonUnreadable
+	}
+	loose.add(folder, reason, 1, size)
+}
+
+// whole lists a folder with everything below it under one reason.
+func (f *finder) whole(r *root, dir string, names []formats.Name, reason string, depth int) {
+	wholeFolder(f.loose, &f.findings, r.dir, r.spelled, dir, names, reason, depth)
+}
+
+func wholeFolder(loose looseFiles, findings *record.Findings, root *formats.Root, spelled func(string) string, dir string, names []formats.Name, reason string, depth int) {
+	for _, n := range names {
+		p := path.Join(dir, n.Name)
+		if n.Kind != formats.KindFolder {
+			noteFile(loose, findings, root, spelled, p, n, reason)
+			continue
+		}
+		sub, err := root.List(p)
+		if err != nil || depth > maxFolders {
+			loose.add(spelled(p), reasonUnreadable, 0, 0)
+			continue
+		}
+		wholeFolder(loose, findings, root, spelled, p, sub, reason, depth+1)
+	}
+}
