@@ -127,7 +127,7 @@ func lookInto(raw []byte, found string) (isJSON bool, secret string) {
 		return false, found
 	}
 	doc, err := jsonscan.Scan(raw, nil, jsonscan.Options{NoTape: true})
-	if err != nil || found != "" || !doc.Has(jsonscan.EscapedKey) {
+	if err != nil || found != "" || !doc.Has(jsonscan.EscapedKey) && !mentionsSecrets(raw) {
 		return err == nil, found
 	}
 	doc, err = jsonscan.Scan(raw, nil, jsonscan.Options{})

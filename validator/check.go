@@ -187,7 +187,10 @@ func (s *Session) repeated(list []string) (string, bool) {
 func (s *Session) checkLast(f *record.Facts, at place) {
 	if f.Head != "" {
 		to := s.rows.find(s.ids.of(f.Head))
-		if to < 0 || s.rows.at(to).marks&markPrimary == 0 {
+		if to < 0 && s.blind {
+			return
+		}
+		if to < 0 || s.rows.at(to).marks&markPrimary == 0 && s.rows.at(to).kind != record.Gap {
 			s.fail(ruleHeadLink, at, "got head "+quote(f.Head)+", expected the primary record of an item")
 		}
 	} else if f.HeadNativeID != "" {

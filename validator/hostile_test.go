@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -190,13 +193,36 @@ func TestCancelled(t *testing.T) {
 }
 
 func TestCompressed(t *testing.T) {
-	m := sound()
-	m.compress = bundle.Zstd
-	b := m.write(t)
-	report, err := Validate(context.Background(), b, Options{})
-	must(t, err)
-	// the writer was given another line than the manifest now states: that must not pass
-	if got := rulesOf(&report.Findings); !strings.Contains(strings.Join(got, ","), "error manifest") {
-		t.Errorf("rules %v lack error manifest", got)
+	tests := []struct {
+		want  []string
+		name  string
+		after func(t *testing.T, dir string)
+	}{
+		{nil, "sound", nil},
+		{[]string{"error manifest"}, "cut", func(t *testing.T, dir string) {
+			path := filepath.Join(dir, "streams", "agent-s1.jsonl.zst")
+			info, err := os.Stat(path)
+			must(t, err)
+			must(t, os.Truncate(path, info.Size()-9))
+		}},
+		{[]string{"error manifest"}, "no frame", func(t *testing.T, dir string) {
+			must(t, os.WriteFile(filepath.Join(dir, "streams", "agent-s1.jsonl.zst"), []byte("not compressed"), 0o644))
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := sound()
+			m.compress, m.after = bundle.Zstd, tt.after
+			report, err := Validate(context.Background(), m.write(t), Options{})
+			must(t, err)
+			for _, rule := range tt.want {
+				if !slices.Contains(rulesOf(&report.Findings), rule) {
+					t.Errorf("rules %v lack %s", rulesOf(&report.Findings), rule)
+				}
+			}
+			if tt.want == nil && report.Errors() > 0 {
+				t.Errorf("got errors, want none\n%s", listed(report))
+			}
+		})
 	}
 }

@@ -22,7 +22,7 @@ type lineCheck struct {
 	set    *schemas.Set
 	names  [record.Vendor + 1]string // of the schemas, by type
 	target *target
-	blobs  *blobSet // nil: blobs are not checked
+	blobs  *blobSet     // nil: blobs are not checked
 	doc    jsonscan.Doc // of the line at hand; its nodes are reused
 	m      members
 }

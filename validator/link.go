@@ -123,7 +123,7 @@ func (s *Session) judge(l link, to int32) {
 			s.fail(ruleMessage, at, "got a "+target.kind.String()+" as message "+quote(l.target)+", expected a message")
 		}
 	case linkForgotten:
-		if target.marks&(markPrimary|markSummary) == 0 || target.kind == record.Gap {
+		if target.marks&(markPrimary|markSummary) == 0 && target.kind != record.Gap {
 			s.fail(ruleCompaction, at, "got forgotten id "+quote(l.target)+", which is neither a primary record nor a summary")
 		}
 	case linkBoundary:
