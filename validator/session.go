@@ -128,7 +128,7 @@ func (s *Session) count(f *record.Facts) {
 	for _, code := range f.Losses {
 		l := s.sum.Losses[code]
 		if l.Count++; l.Count == 1 {
-			l.First = clone(f.ID)
+			l.First, code = clone(f.ID), clone(code) // the key must outlive the line
 		}
 		s.sum.Losses[code] = l
 	}
