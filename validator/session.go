@@ -128,9 +128,9 @@ func (s *Session) count(f *record.Facts) {
 	for _, code := range f.Losses {
 		l := s.sum.Losses[code]
 		if l.Count++; l.Count == 1 {
-			l.First, code = clone(f.ID), clone(code) // the key must outlive the line
+			l.First = clone(f.ID)
 		}
-		s.sum.Losses[code] = l
+		s.sum.Losses[clone(code)] = l // an assignment replaces the key, which must outlive the line
 	}
 }
 
