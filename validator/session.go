@@ -126,11 +126,11 @@ func (s *Session) count(f *record.Facts) {
 		s.sum.Gaps++
 	}
 	for _, code := range f.Losses {
-		l := s.sum.Losses[code]
-		if l.Count++; l.Count == 1 {
-			l.First = clone(f.ID)
+		l, known := s.sum.Losses[code]
+		if l.Count++; !known {
+			l.First, code = clone(f.ID), clone(code) // the facts are borrowed
 		}
-		s.sum.Losses[clone(code)] = l // an assignment replaces the key, which must outlive the line
+		s.sum.Losses[code] = l
 	}
 }
 

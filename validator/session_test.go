@@ -310,3 +310,33 @@ func known(t *testing.T, fs *record.Findings) {
 		}
 	}
 }
+
+// A session keeps no part of the facts that it is given.
+func TestSessionBorrowsFacts(t *testing.T) {
+	var text []byte
+	lent := func(s string) string {
+		text = append(text, s...)
+		return view(text[len(text)-len(s):])
+	}
+	s := NewSession()
+	for _, f := range soundFacts() {
+		text = make([]byte, 0, 1024)
+		f.ID, f.Parent, f.Inference, f.Time = lent(f.ID), lent(f.Parent), lent(f.Inference), lent(f.Time)
+		f.Call, f.Message, f.SessionID, f.BoundaryAt = lent(f.Call), lent(f.Message), lent(f.SessionID), lent(f.BoundaryAt)
+		f.Position.ID, f.Bucket, f.Path = lent(f.Position.ID), lent(f.Bucket), lent(f.Path)
+		for i := range f.Losses {
+			f.Losses[i] = lent(f.Losses[i])
+		}
+		for i := range f.Forgotten {
+			f.Forgotten[i] = lent(f.Forgotten[i])
+		}
+		s.Record(&f)
+		for i := range text {
+			text[i] = '!'
+		}
+	}
+	want := run(soundFacts())
+	if d := cmp.Diff(want, s.Close(), cmp.AllowUnexported(record.Findings{})); d != "" {
+		t.Errorf("summary (-want +got):\n%s", d)
+	}
+}
