@@ -199,7 +199,7 @@ func (s *Session) checkLast(f *record.Facts, at place) {
 	if slices.Contains(f.Meta, record.Own+"uncommitted") {
 		s.note(record.TailUncommitted, at, "the last file of the transcript was never completed")
 	}
-	if slices.Contains(f.Meta, record.Own+"unfinished") {
+	for range f.Unfinished {
 		s.note(record.WriteUnfinished, at, "a temporary file of an unfinished write is left over")
 	}
 	s.checkCoverage(f, at)

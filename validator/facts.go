@@ -122,6 +122,7 @@ func (r *reading) envelope(f *record.Facts, m *members, name string, i int) bool
 	case "_meta":
 		m.meta = i
 		f.Meta = r.keys(i)
+		f.Unfinished = r.doc.Len(r.doc.Find(i, record.Own+"unfinished"))
 	default:
 		return false
 	}

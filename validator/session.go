@@ -29,6 +29,7 @@ type Session struct {
 	summaries int
 	scratch   []uint64
 	types     [record.Vendor + 1]int64
+	losses    map[string]*Loss
 }
 
 // Loss counts one loss code over a stream.
@@ -51,9 +52,10 @@ type Summary struct {
 // NewSession returns a session stage for one stream.
 func NewSession() *Session {
 	return &Session{
-		ids:   ids{maphash.MakeSeed()},
-		sum:   Summary{Types: map[string]int64{}, Losses: map[string]Loss{}},
-		links: map[uint64][]link{},
+		ids:    ids{maphash.MakeSeed()},
+		sum:    Summary{Types: map[string]int64{}, Losses: map[string]Loss{}},
+		links:  map[uint64][]link{},
+		losses: map[string]*Loss{},
 	}
 }
 
@@ -100,6 +102,9 @@ func (s *Session) Close() Summary {
 			s.sum.Types[t.String()] = n
 		}
 	}
+	for code, l := range s.losses {
+		s.sum.Losses[code] = *l
+	}
 	return s.sum
 }
 
@@ -126,11 +131,12 @@ func (s *Session) count(f *record.Facts) {
 		s.sum.Gaps++
 	}
 	for _, code := range f.Losses {
-		l, known := s.sum.Losses[code]
-		if l.Count++; !known {
-			l.First, code = clone(f.ID), clone(code) // the facts are borrowed
+		l := s.losses[code]
+		if l == nil {
+			l = &Loss{First: clone(f.ID)}
+			s.losses[clone(code)] = l // the facts are borrowed, and an assignment to a map replaces the key too
 		}
-		s.sum.Losses[code] = l
+		l.Count++
 	}
 }
 

@@ -318,8 +318,15 @@ func TestSessionBorrowsFacts(t *testing.T) {
 		text = append(text, s...)
 		return view(text[len(text)-len(s):])
 	}
+	twice := &stream{soundFacts()}
+	for _, id := range []string{"user", "answer"} {
+		twice.get(id).Losses = []string{record.LossLineage}
+	}
+	want := run(twice.list)
 	s := NewSession()
-	for _, f := range soundFacts() {
+	for _, f := range twice.list {
+		f.Losses = slices.Clone(f.Losses)
+		f.Forgotten = slices.Clone(f.Forgotten)
 		text = make([]byte, 0, 1024)
 		f.ID, f.Parent, f.Inference, f.Time = lent(f.ID), lent(f.Parent), lent(f.Inference), lent(f.Time)
 		f.Call, f.Message, f.SessionID, f.BoundaryAt = lent(f.Call), lent(f.Message), lent(f.SessionID), lent(f.BoundaryAt)
@@ -335,7 +342,6 @@ func TestSessionBorrowsFacts(t *testing.T) {
 			text[i] = '!'
 		}
 	}
-	want := run(soundFacts())
 	if d := cmp.Diff(want, s.Close(), cmp.AllowUnexported(record.Findings{})); d != "" {
 		t.Errorf("summary (-want +got):\n%s", d)
 	}
