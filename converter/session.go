@@ -198,8 +198,9 @@ type marker struct {
 // prepare lists the source's files and reads its snapshot.
 func (s *session) prepare() error {
 	s.claim()
-	if err := s.readSnapshot(); err != nil {
-		return err
+	s.readSnapshot()
+	if g := s.entry.Groups.Unless; g != nil && s.snapshot != nil {
+		s.actor = g.Holds(&s.snapshot.doc, 0, entry.SessionFacts{})
 	}
 	return s.identify()
 }
@@ -360,23 +361,22 @@ func (s *session) readDocument(below string) ([]byte, error) {
 }
 
 // readSnapshot reads the state. One that is no JSON object cannot be cleared of secrets, and is not kept.
-func (s *session) readSnapshot() error {
+func (s *session) readSnapshot() {
 	if s.files.snapshot == "" {
-		return nil
+		return
 	}
 	raw, err := s.readDocument(s.files.snapshot)
 	if err != nil {
 		s.unreadable(s.files.snapshot, 0, err.Error())
-		return nil
+		return
 	}
 	sc := scan(raw, nil)
 	if sc.problem != "" {
 		s.unreadable(s.files.snapshot, int64(len(raw)), sc.problem)
-		return nil
+		return
 	}
 	s.redact(entry.InSnapshot, &sc)
 	s.snapshot = &sc
-	return nil
 }
 
 // unreadable notes a document that cannot be kept.

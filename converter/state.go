@@ -18,6 +18,9 @@ func (s *session) state(r *record.Record) {
 	}
 	for i := range r.Meta {
 		meta = append(meta, r.Meta[i].Key)
+		if r.Meta[i].Key == record.Own+"unfinished" {
+			f.Unfinished = elements(r.Meta[i].Raw)
+		}
 	}
 	f.Calls, f.Forgotten, f.Meta = calls, forgotten, meta
 	switch r.Type {
@@ -92,6 +95,15 @@ func word(raw []byte) string {
 	}
 	text, _ := jsonscan.AppendUnescape(nil, inner)
 	return string(text)
+}
+
+// elements is the number of elements of a raw JSON array.
+func elements(raw []byte) int {
+	d, err := jsonscan.Scan(raw, nil, jsonscan.Options{})
+	if err != nil {
+		return 0
+	}
+	return d.Len(0)
 }
 
 // stringsIn appends the strings of a raw JSON array.

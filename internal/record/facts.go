@@ -22,6 +22,7 @@ type Facts struct {
 	SessionID, Phase, Head, HeadNativeID string
 	ClockBasis, ClockOffset              string
 	Coverage                             *Coverage
+	Unfinished                           int // entries of _meta rs.ctx/unfinished
 
 	// links of the payload: record ids
 	Call         string   // tool_result, hook, session_link, decision
