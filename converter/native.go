@@ -1,7 +1,6 @@
 package converter
 
 import (
-
 	"errors"
 	"net/http"
 	"strings"
@@ -141,4 +140,3 @@ func (s *session) blob(raw []byte, reason string, redacted []record.Redaction) (
 	n.Blob = sha
 	return n, nil
 }
-

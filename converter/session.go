@@ -56,22 +56,22 @@ type session struct {
 	headLost  bool
 	actor     bool // nothing is grouped
 
-	out      *bundle.Stream
-	check    Check
-	findings record.Findings
-	loose    looseFiles
-	line     []byte
-	facts    record.Facts
-	mapped   registry.Out
+	out       *bundle.Stream
+	check     Check
+	findings  record.Findings
+	loose     looseFiles
+	line      []byte
+	facts     record.Facts
+	mapped    registry.Out
 	tailClock clock
 	coverage  *record.Coverage
-	unmapped map[string]*unmappedCount
-	changed  bool
-	result   SourceResult
-	checked  Checked
-	count    counts
-	digest   bundle.StreamDigest
-	info     bundle.SourceInfo
+	unmapped  map[string]*unmappedCount
+	changed   bool
+	result    SourceResult
+	checked   Checked
+	count     counts
+	digest    bundle.StreamDigest
+	info      bundle.SourceInfo
 }
 
 type unmappedCount struct {

@@ -208,4 +208,3 @@ func (s *session) item(i int32) (*scanned, error) {
 	s.store.keep(sc)
 	return sc, nil
 }
-

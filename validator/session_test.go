@@ -274,6 +274,7 @@ func TestSessionFindings(t *testing.T) {
 		{[]string{"notice head-missing 17 state"}, "head missing", func(s *stream) { s.get("state").Head, s.get("state").HeadNativeID = "", "gone" }},
 		{[]string{"notice tail-uncommitted 17 state", "notice write-unfinished 17 state"}, "torn tail", func(s *stream) {
 			s.get("state").Meta = []string{"rs.ctx/uncommitted", "rs.ctx/unfinished"}
+			s.get("state").Unfinished = 1
 		}},
 	}
 	for _, tt := range tests {
