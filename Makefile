@@ -40,7 +40,7 @@ lint: vet
 golden:
 	$(GO) test $(UPDATES) -run Golden -update
 
-# Rewrites the generated pages: docs/rules.md and docs/entries.md.
+# Rewrites docs/rules.md, docs/entries.md and the transcript in README.md.
 docs:
 	$(GO) test ./cmd/ctx -run '^TestGeneratedDocs$$' -count=1 -update
 

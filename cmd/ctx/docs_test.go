@@ -23,18 +23,19 @@ var update = flag.Bool("update", false, "rewrite what tests compare with")
 
 const generated = "<!-- made by `make docs`; do not edit -->\n"
 
-// The generated pages in docs are what the code says. `make docs` rewrites them.
+// The generated pages, and the transcript in README, are what the code says. `make docs` rewrites them.
 func TestGeneratedDocs(t *testing.T) {
 	reg, err := registry.Load(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	pages := map[string]string{
-		"rules.md":   rulesPage(validator.Rules()),
-		"entries.md": entriesPage(reg.Entries()),
+		"docs/rules.md":   rulesPage(validator.Rules()),
+		"docs/entries.md": entriesPage(reg.Entries()),
+		"README.md":       readmePage(t),
 	}
 	for _, name := range slices.Sorted(maps.Keys(pages)) {
-		path := filepath.Join("..", "..", "docs", name)
+		path := filepath.Join("..", "..", filepath.FromSlash(name))
 		if *update {
 			if err := os.WriteFile(path, []byte(pages[name]), 0o644); err != nil {
 				t.Fatal(err)
@@ -46,7 +47,7 @@ func TestGeneratedDocs(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(pages[name], string(have)); d != "" {
-			t.Errorf("docs/%s is out of date, run make docs (-want +got):\n%s", name, d)
+			t.Errorf("%s is out of date, run make docs (-want +got):\n%s", name, d)
 		}
 	}
 }
