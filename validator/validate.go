@@ -46,15 +46,6 @@ func ValidateStream(ctx context.Context, r io.Reader, name string, o Options) (*
 	return v.report, nil
 }
 
-// Fault is the report about a bundle whose manifest is faulty: it has one finding and no counts.
-func Fault(err *bundle.ManifestError) *record.Report {
-	report := newReport()
-	report.Findings.Add(record.Finding{
-		Rule: ruleManifest, Severity: record.ErrorSeverity, Pointer: err.Pointer, Message: err.Problem,
-	})
-	return report
-}
-
 func newReport() *record.Report { return &record.Report{Losses: map[string]int64{}} }
 
 // validation is one bundle being checked.

@@ -206,3 +206,23 @@ func TestValidateRules(t *testing.T) {
 		})
 	}
 }
+
+func TestRegistryOverride(t *testing.T) {
+	m := sound()
+	m.edit("e1", `"native"`, `"_meta":{"dev.agent/newer":1},"native"`)
+	b := m.write(t)
+	for want, entry := range map[int64]string{
+		1: "",
+		0: strings.Replace(testEntry, `"state":{}`, `"state":{},"newer":{}`, 1),
+	} {
+		o := Options{}
+		if entry != "" {
+			o.Registry = []byte(entry)
+		}
+		report, err := Validate(context.Background(), b, o)
+		must(t, err)
+		if got := report.Errors(); got != want {
+			t.Errorf("with entry %q: got %d errors, want %d\n%s", entry, got, want, listed(report))
+		}
+	}
+}
