@@ -31,7 +31,7 @@ func (e *env) newProgress(title, noun string) *progress {
 func startProgress(w io.Writer, title, noun string, options ...mpb.ContainerOption) *progress {
 	p := &progress{noun: noun, bars: mpb.New(append([]mpb.ContainerOption{mpb.WithOutput(w), mpb.WithWidth(40)}, options...)...)}
 	p.bar = p.bars.AddBar(0,
-		mpb.PrependDecorators(decor.Name(title+" ")),
+		mpb.PrependDecorators(decor.Name(title)),
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return p.text() })),
 	)
 	return p
