@@ -60,6 +60,9 @@ func (s *Session) closePrimary() {
 		if !derived(it.text[m.start:m.end], it.base()) {
 			s.fail(ruleRecordID, s.placeOf(m), "got an id that is not made from "+quote(it.id(p))+", the id of its item's primary record")
 		}
+		if m.inference != 0 && p.inference != 0 && m.inference != p.inference {
+			s.fail(ruleInference, s.placeOf(m), "got another inference than "+quote(it.id(p))+" has, expected one response for an item")
+		}
 		if m.parent != p.parent && !s.summaryOf(m, p) {
 			s.fail(ruleParentShared, s.placeOf(m), "got another parent than "+quote(it.id(p))+" has, expected the same")
 		}

@@ -205,6 +205,14 @@ func TestSessionFindings(t *testing.T) {
 		{[]string{"error inference-unresolved 4 inference:r1"}, "inference without member", func(s *stream) {
 			s.get("call#thought").Inference, s.get("call").Inference = "", ""
 		}},
+		{[]string{"error inference-unresolved 16 more#thought"}, "two inferences of an item", func(s *stream) {
+			second := at(record.Inference, 10, "more", "inference:r2")
+			second.ResponseID, second.HasUsage = "r2", true
+			thought, more := at(record.Message, 10, "more", "more#thought"), primary(record.ToolCall, 10, "more")
+			thought.Inference, more.Inference, more.NotExecutable = "inference:r1", "inference:r2", true
+			s.after("answer", second, thought, more)
+			s.get("state").Coverage = &record.Coverage{Responses: 2, WithUsage: 2, Complete: true}
+		}},
 		{[]string{"error call-unresolved 9 result#decision"}, "call nowhere", func(s *stream) { s.get("result#decision").Call = "nobody" }},
 		{[]string{"error call-unresolved 7 hook"}, "call is a message", func(s *stream) { s.get("hook").Call = "user" }},
 		{[]string{"error call-unresolved 8 result", "notice call-open 6 call"}, "result of a message", func(s *stream) { s.get("result").Call = "user" }},
