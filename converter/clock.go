@@ -135,12 +135,13 @@ func (z *zones) add(zone string) {
 	}
 }
 
-// clock judges a session's clock. An offset is stated only when the source proves it.
+// clock judges a session's clock by its times, and by the entry where there are none. An offset is stated only when
+// the source proves it.
 func (s *session) clock(z *zones) (clock, bool) {
 	switch {
-	case !z.any:
-		return clock{}, false
-	case z.naive:
+	case !z.any && s.entry.Session.Clock != basisNaive:
+		return clock{basis: s.entry.Session.Clock}, s.entry.Session.Clock != ""
+	case z.naive || !z.any:
 		c := clock{basis: basisNaive}
 		if minutes, ok := s.provenOffset(); ok {
 			c.offset, c.evidence = spellOffset(minutes), "costs"

@@ -148,8 +148,12 @@ func (s *session) unreadableItem(i int32) error {
 		if err != nil {
 			return err
 		}
-		if rec.Native, err = s.blob(raw, reason, nil); err != nil {
+		raw, redacted := s.cutter.redactText(raw)
+		if rec.Native, err = s.blob(raw, reason, redacted); err != nil {
 			return err
+		}
+		if secret(redacted) {
+			rec.Lose(record.LossSecretOmitted)
 		}
 	}
 	return s.put(&rec)

@@ -132,7 +132,8 @@ func (s *session) attachment(below string) error {
 		s.redact(entry.In(below), &sc)
 		r.Native, err = s.keep(&sc)
 	} else {
-		r.Native, err = s.blob(raw, sc.problem, nil)
+		sc.raw, sc.redacted = s.cutter.redactText(raw)
+		r.Native, err = s.blob(sc.raw, sc.problem, sc.redacted)
 	}
 	if err != nil {
 		return err
@@ -346,7 +347,8 @@ func (l *list) file(path string, size int64, native *record.Native) {
 }
 
 func (s *session) leftover(l *list, path string, raw []byte) error {
-	n, err := s.blob(raw, "", nil)
+	kept, redacted := s.cutter.redactText(raw)
+	n, err := s.blob(kept, "", redacted)
 	if err != nil {
 		return err
 	}
@@ -370,6 +372,8 @@ func (s *session) unfinishedWrite(l *list, below string) error {
 	sc := scan(raw, nil)
 	if sc.problem == "" {
 		s.redact(entry.InTranscript, &sc)
+	} else {
+		sc.raw, sc.redacted = s.cutter.redactText(raw)
 	}
 	n, err := s.blob(sc.raw, "", sc.redacted)
 	if err != nil {

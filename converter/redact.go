@@ -34,6 +34,8 @@ type cut struct {
 // redactor leaves out of documents what an entry names.
 type redactor struct {
 	secrets *entry.Secrets
+	ids     []entry.Path // ids of items, where no learnt value is cut
+	learnt  learnt
 }
 
 // redact gives the document's bytes without what the entry names for it. The bytes are raw itself when nothing is left out.
@@ -48,6 +50,9 @@ func (r *redactor) redact(in entry.In, d *jsonscan.Doc) ([]byte, []record.Redact
 	}
 	for i := range r.secrets.UserInfo {
 		cuts = r.userInfo(cuts, &r.secrets.UserInfo[i], d)
+	}
+	if in != entry.InSnapshot {
+		cuts = r.occurrences(cuts, d, r.ids)
 	}
 	if len(cuts) == 0 {
 		return d.Raw, nil
@@ -278,11 +283,20 @@ func apply(raw []byte, cuts []cut) ([]byte, []record.Redaction) {
 			}
 		}
 		out = append(out, c.put...)
-		if n := len(list); n == 0 || list[n-1].Pointer != c.pointer {
-			list = append(list, record.Redaction{Pointer: c.pointer, Kind: c.kind})
-		}
+		list = name(list, c)
 	}
 	return append(out, raw[pos:]...), list
+}
+
+// name lists a cut; several in one place are one, secret when one of them is.
+func name(list []record.Redaction, c cut) []record.Redaction {
+	if n := len(list); n > 0 && list[n-1].Pointer == c.pointer {
+		if c.kind == kindSecret {
+			list[n-1].Kind = kindSecret
+		}
+		return list
+	}
+	return append(list, record.Redaction{Pointer: c.pointer, Kind: c.kind})
 }
 
 func skipSpace(raw []byte, pos int) int {

@@ -172,13 +172,27 @@ func (r *run) find(ctx context.Context) error {
 func (r *run) newSession(src *source) *session {
 	e := src.match.Entry
 	s := &session{
-		run: r, src: src, entry: e, mapper: r.registry.Mapper(e), cutter: redactor{&e.Secrets},
+		run: r, src: src, entry: e, mapper: r.registry.Mapper(e), cutter: redactor{secrets: &e.Secrets, ids: idPaths(e)},
 		limit: r.o.MaxItem, seed: maphash.MakeSeed(), torn: none, headRow: none, loose: looseFiles{},
 	}
 	if s.limit <= 0 {
 		s.limit = maxItem
 	}
 	return s
+}
+
+// idPaths are the places where an item names itself or others.
+func idPaths(e *entry.Entry) []entry.Path {
+	paths := []entry.Path{e.Tree.Body, e.Tree.Parent, e.Groups.Key}
+	for _, p := range e.Pairs {
+		paths = append(paths, p.Key)
+		for _, r := range p.Results {
+			for _, by := range r.By {
+				paths = append(paths, by.Path)
+			}
+		}
+	}
+	return slices.DeleteFunc(paths, func(p entry.Path) bool { return !p.Stated() })
 }
 
 // convert works the sources, jobs of them at once, and commits what came out in their order.

@@ -375,6 +375,7 @@ func (s *session) readSnapshot() {
 		s.unreadable(s.files.snapshot, int64(len(raw)), sc.problem)
 		return
 	}
+	s.cutter.learn(&sc.doc)
 	s.redact(entry.InSnapshot, &sc)
 	s.snapshot = &sc
 }

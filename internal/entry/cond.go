@@ -129,7 +129,7 @@ func present(d *jsonscan.Doc, n int) bool {
 func (t *test) fits(d *jsonscan.Doc, n int) bool {
 	switch t.op {
 	case opNonEmpty:
-		return !Empty(d, n)
+		return nonEmpty(d, n)
 	case opPrefix:
 		return hasPrefix(d, n, t.prefixes)
 	case opLonger:
@@ -174,6 +174,16 @@ func Empty(d *jsonscan.Doc, n int) bool {
 		return len(d.Value(n)) == 2
 	case jsonscan.Array, jsonscan.Object:
 		return int(d.Nodes[n].Next) == n+1
+	default:
+		return false
+	}
+}
+
+// nonEmpty says whether a string, an array or an object holds something; numbers and flags do not count.
+func nonEmpty(d *jsonscan.Doc, n int) bool {
+	switch d.Kind(n) {
+	case jsonscan.String, jsonscan.Array, jsonscan.Object:
+		return !Empty(d, n)
 	default:
 		return false
 	}

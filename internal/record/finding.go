@@ -29,7 +29,7 @@ type Finding struct {
 
 func (f *Finding) count() int64 { return max(f.Count, 1) }
 
-// maxListed bounds the findings listed for one rule; the last one listed stands for all further ones.
+// maxListed bounds the findings listed for one rule; the last one listed counts all further ones too.
 const maxListed = 100
 
 // Findings gathers findings in bounded memory. The zero value is empty and ready.
@@ -127,7 +127,7 @@ func (fs *Findings) Rules() map[string]int64 {
 }
 
 // Sorted is the list to print: by rule, stream, line, record, pointer and message; at most 100 a rule and severity,
-// of which the last one counts all that are not listed.
+// of which the last one counts all that are not listed too.
 func (fs *Findings) Sorted() []Finding {
 	list := slices.Clone(fs.list)
 	slices.SortStableFunc(list, compareFindings)
@@ -158,16 +158,11 @@ func appendCapped(out, list []Finding, total int64) []Finding {
 	if sum == total {
 		return append(out, list[:keep]...)
 	}
-	if keep == maxListed {
-		keep--
-		sum -= list[keep].Count
-	}
-	out = append(out, list[:keep]...)
+	last := list[keep-1]
 	rest := total - sum
-	return append(out, Finding{
-		Rule: list[0].Rule, Severity: list[0].Severity, Count: rest,
-		Message: "and " + strconv.FormatInt(rest, 10) + " more of this rule",
-	})
+	last.Count += rest
+	last.Message += " (and " + strconv.FormatInt(rest, 10) + " more of this rule)"
+	return append(append(out, list[:keep-1]...), last)
 }
 
 func compareFindings(a, b Finding) int {
