@@ -186,13 +186,7 @@ func (s *Session) repeated(list []string) (string, bool) {
 // checkLast judges the last session_info against the whole stream.
 func (s *Session) checkLast(f *record.Facts, at place) {
 	if f.Head != "" {
-		to := s.rows.find(s.ids.of(f.Head))
-		if to < 0 && s.blind {
-			return
-		}
-		if to < 0 || s.rows.at(to).marks&markPrimary == 0 && s.rows.at(to).kind != record.Gap {
-			s.fail(ruleHeadLink, at, "got head "+quote(f.Head)+", expected the primary record of an item")
-		}
+		s.checkHead(f.Head, at)
 	} else if f.HeadNativeID != "" {
 		s.note(record.HeadMissing, at, "the stated head "+quote(f.HeadNativeID)+" is not in the log")
 	}
@@ -203,6 +197,15 @@ func (s *Session) checkLast(f *record.Facts, at place) {
 		s.note(record.WriteUnfinished, at, "a temporary file of an unfinished write is left over")
 	}
 	s.checkCoverage(f, at)
+}
+
+func (s *Session) checkHead(id string, at place) {
+	to := s.rows.find(s.ids.of(id))
+	switch {
+	case to < 0 && s.blind:
+	case to < 0 || s.rows.at(to).marks&markPrimary == 0 && s.rows.at(to).kind != record.Gap:
+		s.fail(ruleHeadLink, at, "got head "+quote(id)+", expected the primary record of an item")
+	}
 }
 
 // hasMetrics says whether a record keeps the ledger rows it was joined with.
