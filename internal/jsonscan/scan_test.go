@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -81,6 +82,7 @@ func TestScanFlags(t *testing.T) {
 		{"surrogate low", `["\udfff"]`, LoneSurrogate, -1, 1, -1, 1},
 		{"surrogate pair", `["\udbff\udfff"]`, 0, -1, -1, -1, 1},
 		{"surrogates the wrong way", `["\ude00\ud83d"]`, LoneSurrogate, -1, 1, -1, 1},
+		{"low, then low", `["\udc00\udc00"]`, LoneSurrogate, -1, 1, -1, 1},
 		{"high, then a pair", `["\ud83d\ud83d\ude00"]`, LoneSurrogate, -1, 1, -1, 1},
 		{"high, then another escape", `["\ud83d\n"]`, LoneSurrogate, -1, 1, -1, 1},
 		{"high, then an escaped BMP character", `["\ud83d\u0041"]`, LoneSurrogate, -1, 1, -1, 1},
@@ -238,5 +240,38 @@ func TestScanDepth(t *testing.T) {
 				t.Error(d)
 			}
 		})
+	}
+}
+
+// TestScanUTF8 tries the edges of every byte of a sequence, near the end of the document and far from it.
+func TestScanUTF8(t *testing.T) {
+	edges := []byte{0x00, 0x22, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xFF}
+	for lead := 0x80; lead <= 0xFF; lead++ {
+		for _, b := range edges {
+			for _, c := range edges {
+				for _, d := range edges {
+					sequence := []byte{byte(lead), b, c, d}
+					for n := 1; n <= 4; n++ {
+						checkUTF8(t, string(sequence[:n]))
+					}
+				}
+			}
+		}
+	}
+}
+
+func checkUTF8(t *testing.T, sequence string) {
+	t.Helper()
+	if strings.ContainsAny(sequence, "\x00\"") {
+		return // a fault of its own, or the end
+	}
+	want := utf8.ValidString(sequence)
+	for _, tail := range []string{"", "and then some more text"} {
+		raw := `"` + sequence + tail + `"`
+		_, err := Scan([]byte(raw), nil, Options{})
+		var fault *Error
+		if got := err == nil; got != want || !got && (!errors.As(err, &fault) || fault.Reason != UTF8) {
+			t.Fatalf("%q: got %v, want valid %v", raw, err, want)
+		}
 	}
 }
