@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -69,5 +70,27 @@ func TestPlanKeepsWhatVariantsAllow(t *testing.T) {
 	}
 	if len(names) > 0 {
 		t.Errorf("the quick plan names %v, which are no variants", names)
+	}
+}
+
+// TestEveryVariantDoesTheWork runs all variants over a tiny corpus, ctx among them, each held against the truth.
+func TestEveryVariantDoesTheWork(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command to build ctx with")
+	}
+	s := tinySession(t, &options{})
+	p := plans(s.o)[0]
+	p.set, p.warm, p.min, p.max = "T", false, 1, 1
+	p.memory = []memory{{"convert-zstd", 0, 1024}}
+	if err := s.run(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range s.result.ratios {
+		if row.rounds != 1 || row.median <= 0 {
+			t.Errorf("got %+v, want a ratio of one round", row)
+		}
+	}
+	if row := s.result.memory[0]; row.peak <= 1 || row.verdict != pass {
+		t.Errorf("got %+v, want a peak of some MiB within the gate", row)
 	}
 }
