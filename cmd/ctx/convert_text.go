@@ -138,17 +138,10 @@ func failuresText(b *strings.Builder, failed []converter.SourceResult) {
 // noticesText sums notices up by rule.
 func noticesText(b *strings.Builder, list []record.Finding) {
 	var parts []string
-	for start := 0; start < len(list); {
-		end := start
-		var total int64
-		for end < len(list) && list[end].Rule == list[start].Rule && list[end].Severity == list[start].Severity {
-			total += max(list[end].Count, 1)
-			end++
+	for _, run := range byRule(list) {
+		if run[0].Severity == record.NoticeSeverity {
+			parts = append(parts, visible(run[0].Rule)+" "+strconv.FormatInt(total(run), 10))
 		}
-		if list[start].Severity == record.NoticeSeverity {
-			parts = append(parts, visible(list[start].Rule)+" "+strconv.FormatInt(total, 10))
-		}
-		start = end
 	}
 	if len(parts) > 0 {
 		fmt.Fprintf(b, "notices: %s\n", strings.Join(parts, ", "))

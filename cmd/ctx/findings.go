@@ -20,36 +20,54 @@ func count(n int64, noun string) string {
 	return strconv.FormatInt(n, 10) + " " + noun
 }
 
-// printFindings prints the findings of one severity by rule, each with at most most places.
-func printFindings(w io.Writer, list []record.Finding, severity record.Severity, most int) error {
+// byRule cuts sorted findings into runs of one rule and severity.
+func byRule(list []record.Finding) [][]record.Finding {
+	var runs [][]record.Finding
 	for start := 0; start < len(list); {
 		end := start
-		var total int64
 		for end < len(list) && list[end].Rule == list[start].Rule && list[end].Severity == list[start].Severity {
-			total += max(list[end].Count, 1)
 			end++
 		}
-		if list[start].Severity == severity {
-			if err := printRule(w, list[start:end], total, most); err != nil {
-				return err
-			}
-		}
+		runs = append(runs, list[start:end])
 		start = end
+	}
+	return runs
+}
+
+// total is the number of findings that a list stands for.
+func total(list []record.Finding) int64 {
+	var n int64
+	for _, f := range list {
+		n += max(f.Count, 1)
+	}
+	return n
+}
+
+// printFindings prints the findings of one severity by rule, each with at most most places; negative: all.
+func printFindings(w io.Writer, list []record.Finding, severity record.Severity, most int) error {
+	for _, run := range byRule(list) {
+		if run[0].Severity != severity {
+			continue
+		}
+		if err := printRule(w, run, most); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // printRule prints one rule and its places.
-func printRule(w io.Writer, list []record.Finding, total int64, most int) error {
-	if _, err := fmt.Fprintf(w, "  %s %s (%d)\n", list[0].Severity, visible(list[0].Rule), total); err != nil {
+func printRule(w io.Writer, list []record.Finding, most int) error {
+	left := total(list)
+	if _, err := fmt.Fprintf(w, "  %s %s (%d)\n", list[0].Severity, visible(list[0].Rule), left); err != nil {
 		return err
 	}
 	for i, f := range list {
-		if i == most && total > 0 {
-			_, err := fmt.Fprintf(w, "    and %d more, listed with -v\n", total)
+		if i == most {
+			_, err := fmt.Fprintf(w, "    and %d more, listed with -v\n", left)
 			return err
 		}
-		total -= max(f.Count, 1)
+		left -= max(f.Count, 1)
 		if _, err := fmt.Fprintf(w, "    %s\n", findingLine(&f)); err != nil {
 			return err
 		}
