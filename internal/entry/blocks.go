@@ -2,6 +2,7 @@ package entry
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/session-trace/ctx/internal/jsonscan"
@@ -43,9 +44,11 @@ func (l *loader) layout(n int) Layout {
 		ParentKey: l.text(l.get(n, "key")) == "..",
 	}
 	l.each(l.get(n, "evidence"), func(c int) { y.Evidence = append(y.Evidence, l.evidence(c)) })
-	for _, name := range []string{y.Items, y.Snapshot} {
-		if name != "" && name != "." && (path.IsAbs(name) || strings.Contains(name, "/") || name == "..") {
-			l.fault(n, "got a place outside the source's folder, want a plain name")
+	for _, member := range []string{"items", "snapshot"} {
+		c := l.get(n, member)
+		name := l.text(c)
+		if name != "" && name != "." && (strings.Contains(name, "/") || name == "..") {
+			l.fault(c, "got a place outside the source's folder, want a plain name")
 		}
 	}
 	return y
@@ -72,10 +75,21 @@ func (l *loader) lookup(n int) *Lookup {
 		k.Not = l.lookup(c)
 	}
 	k.Has = l.paths(l.get(n, "has"))
+	for _, member := range []string{"file", "name"} {
+		if c := l.get(n, member); c >= 0 && !shallow(l.text(c)) {
+			l.fault(c, "got a place elsewhere, want a name in the source's folder or in one folder of it")
+		}
+	}
 	if name := l.text(l.get(n, "name")); name != "" {
 		k.Folder, k.Name = path.Dir(name), path.Base(name)
 	}
 	return k
+}
+
+// shallow says whether a path is a name, or a name in a folder: detection looks no deeper.
+func shallow(name string) bool {
+	parts := strings.Split(name, "/")
+	return len(parts) <= 2 && !slices.ContainsFunc(parts, func(p string) bool { return p == "" || p == "." || p == ".." })
 }
 
 func (l *loader) session(n int) {

@@ -97,11 +97,9 @@ func (t *test) holds(d *jsonscan.Doc, at int, f SessionFacts) bool {
 
 // some says whether ok holds for a node that the path names.
 func (t *test) some(d *jsonscan.Doc, at int, ok func(*jsonscan.Doc, int) bool) bool {
-	if n := t.path.One(d, at); n >= 0 && ok(d, n) {
-		return true
-	}
-	if t.path.plain() {
-		return false
+	if t.path.plain {
+		n := t.path.One(d, at)
+		return n >= 0 && ok(d, n)
 	}
 	found := false
 	t.path.Each(d, at, func(n int) bool {
@@ -109,16 +107,6 @@ func (t *test) some(d *jsonscan.Doc, at int, ok func(*jsonscan.Doc, int) bool) b
 		return !found
 	})
 	return found
-}
-
-// plain says whether the path can name one node only.
-func (p *Path) plain() bool {
-	for i := range p.steps {
-		if k := p.steps[i].kind; k != stepName && k != stepValue {
-			return false
-		}
-	}
-	return true
 }
 
 func present(d *jsonscan.Doc, n int) bool {

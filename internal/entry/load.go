@@ -18,7 +18,7 @@ type Fault struct {
 	Message string // found, then expected
 }
 
-// Faults are all faults of one entry, in the order of their places.
+// Faults are all faults of one entry, sorted by pointer.
 type Faults []Fault
 
 // Error lists the faults, a line each.
@@ -54,15 +54,33 @@ func Load(raw []byte) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(problems) > 0 {
-		faults := make(Faults, len(problems))
-		for i, p := range problems {
-			faults[i] = Fault(p)
-		}
+	l := &loader{doc: doc, e: &Entry{Raw: raw, Doc: doc, Records: -1, Version: "0", Conditions: map[string]*Cond{}}}
+	l.load()
+	if faults := merge(problems, l.faults); len(faults) > 0 {
 		return nil, faults
 	}
-	l := &loader{doc: doc, e: &Entry{Raw: raw, Doc: doc, Records: -1, Version: "0", Conditions: map[string]*Cond{}}}
-	return l.load()
+	return l.e, nil
+}
+
+// merge joins what the schema and the loader found. Where the schema found a fault, the loader's are but its echo.
+func merge(problems []schemas.Problem, faults Faults) Faults {
+	var all Faults
+	for _, p := range problems {
+		all = append(all, Fault(p))
+	}
+	for _, f := range faults {
+		if !slices.ContainsFunc(problems, func(p schemas.Problem) bool { return within(f.Pointer, p.Pointer) || within(p.Pointer, f.Pointer) }) {
+			all = append(all, f)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Fault) int { return strings.Compare(a.Pointer, b.Pointer) })
+	return all
+}
+
+// within says whether pointer names the value at top or one below it. The root does not count: only members of its own.
+func within(pointer, top string) bool {
+	rest, ok := strings.CutPrefix(pointer, top)
+	return ok && top != "" && (rest == "" || rest[0] == '/')
 }
 
 type loader struct {
@@ -71,7 +89,7 @@ type loader struct {
 	faults Faults
 }
 
-func (l *loader) load() (*Entry, error) {
+func (l *loader) load() {
 	e, root := l.e, 0
 	sum := sha256.Sum256(e.Raw)
 	e.SHA256 = hex.EncodeToString(sum[:])
@@ -95,10 +113,6 @@ func (l *loader) load() (*Entry, error) {
 	l.secrets(l.get(root, "secrets"))
 	l.parts(l.get(root, "parts"))
 	e.Records = l.get(root, "records")
-	if len(l.faults) > 0 {
-		return nil, l.faults
-	}
-	return e, nil
 }
 
 // Compiler compiles the paths and conditions of an entry's projections, and gathers the faults it meets.
@@ -198,20 +212,40 @@ func (l *loader) globs(n int) []Glob {
 	return list
 }
 
+// maxTests bounds the tests that a named condition comes to, those of the conditions that it uses included. Without a
+// bound a few conditions that use each other twice would take for ever.
+const maxTests = 1000
+
 // conditions compiles the named conditions. They may use each other, in any order but not in a circle.
 func (l *loader) conditions(n int) {
-	nodes := map[string]int{}
-	l.each(n, func(c int) {
-		name := l.name(c)
-		nodes[name] = c
-		l.e.Conditions[name] = &Cond{}
-	})
+	l.each(n, func(c int) { l.e.Conditions[l.name(c)] = &Cond{} })
 	l.each(n, func(c int) { *l.e.Conditions[l.name(c)] = *l.cond(c) })
-	l.each(n, func(c int) {
-		if uses(l.e.Conditions[l.name(c)], l.e.Conditions[l.name(c)], map[*Cond]bool{}) {
-			l.fault(c, "got a condition that uses itself")
+	known := map[*Cond]int{}
+	l.each(n, func(k int) {
+		c := l.e.Conditions[l.name(k)]
+		if weigh(c, known) <= maxTests {
+			return
+		}
+		if uses(c, c, map[*Cond]bool{}) {
+			l.fault(k, "got a condition that uses itself, want one that does not")
+		} else {
+			l.fault(k, fmt.Sprintf("got a condition of too many tests or above a circle, want at most %d, those it uses included", maxTests))
 		}
 	})
+}
+
+// weigh counts the tests of a condition, up to one more than maxTests; a circle is too many.
+func weigh(c *Cond, known map[*Cond]int) int {
+	if w, ok := known[c]; ok {
+		return w
+	}
+	known[c] = maxTests + 1
+	w := len(c.tests)
+	for _, next := range slices.Concat(append(slices.Clone(c.any), c.uses)...) {
+		w = min(w+1+weigh(next, known), maxTests+1)
+	}
+	known[c] = w
+	return w
 }
 
 // uses says whether target is reached from c through uses and alternatives.

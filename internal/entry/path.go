@@ -2,6 +2,8 @@ package entry
 
 import (
 	"errors"
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/session-trace/ctx/internal/jsonscan"
@@ -11,13 +13,13 @@ import (
 type stepKind uint8
 
 const (
-	stepName  stepKind = iota // a member, or an element when the value is an array and the name an index
-	stepEach                  // # every element
-	stepAll                   // * every member
-	stepDeep                  // ** zero or more levels
-	stepKey                   // $key: the name under which the current value stands
-	stepValue                 // $value: the current value
-	stepSpelled               // a member, however often it is there
+	stepName    stepKind = iota // a member, or an element when the value is an array and the name an index
+	stepEach                    // # every element
+	stepAll                     // * every member
+	stepDeep                    // ** zero or more levels
+	stepKey                     // $key: the name under which the current value stands
+	stepValue                   // $value: the current value
+	stepSpelled                 // a member, however often it is there
 )
 
 type step struct {
@@ -31,6 +33,7 @@ type step struct {
 type Path struct {
 	text  string
 	steps []step
+	plain bool // no # * and **: it names one node at most
 }
 
 // ParsePath compiles a path.
@@ -56,6 +59,7 @@ func ParsePath(text string) (Path, error) {
 			name.WriteByte(text[i])
 		}
 	}
+	p.plain = !slices.ContainsFunc(p.steps, func(s step) bool { return s.kind != stepName && s.kind != stepValue })
 	return p, p.check()
 }
 
@@ -139,31 +143,30 @@ func (p *Path) Single() string {
 	return ""
 }
 
-// First is the first node that the path names below node at, in document order; -1 when there is none.
-func (p *Path) First(d *jsonscan.Doc, at int) int {
+// One is the first node that the path names below node at, in document order; -1 when there is none.
+// It allocates nothing for a path without # * and **.
+func (p *Path) One(d *jsonscan.Doc, at int) int {
+	if !p.plain && len(p.steps) > 0 {
+		return p.first(d, at)
+	}
+	for i := range p.steps {
+		if p.steps[i].kind == stepValue {
+			continue
+		}
+		if at = p.steps[i].down(d, at); at < 0 {
+			return -1
+		}
+	}
+	return at
+}
+
+func (p *Path) first(d *jsonscan.Doc, at int) int {
 	found := -1
 	p.Each(d, at, func(node int) bool {
 		found = node
 		return false
 	})
 	return found
-}
-
-// One is First for a path without # * and **, without any allocation; -1 when there is none.
-func (p *Path) One(d *jsonscan.Doc, at int) int {
-	for i := range p.steps {
-		s := &p.steps[i]
-		if s.kind != stepName {
-			if s.kind == stepValue {
-				continue
-			}
-			return p.First(d, at)
-		}
-		if at = s.down(d, at); at < 0 {
-			return -1
-		}
-	}
-	return at
 }
 
 // down is the child that a plain step names.
@@ -175,7 +178,7 @@ func (s *step) down(d *jsonscan.Doc, at int) int {
 }
 
 // Each calls yield for every node that the path names below node at, in document order, until yield says false.
-// Of members of one name the last one counts.
+// Of members of one name the last one counts, but ** goes through all of them.
 func (p *Path) Each(d *jsonscan.Doc, at int, yield func(node int) bool) bool {
 	w := walk{d, d.Has(jsonscan.DuplicateKey), yield}
 	return w.each(p.steps, at)
@@ -221,7 +224,7 @@ func (w *walk) each(steps []step, at int) bool {
 	case stepEach:
 		return w.children(steps[1:], at, jsonscan.Array, func(int) bool { return true })
 	case stepAll:
-		return w.children(steps[1:], at, jsonscan.Object, func(c int) bool { return !w.overrule || !w.overruled(at, c) })
+		return w.children(steps[1:], at, jsonscan.Object, w.counted(at))
 	case stepSpelled:
 		if w.d.Kind(at) == jsonscan.Array {
 			c := steps[0].down(w.d, at)
@@ -240,9 +243,16 @@ func (w *walk) name(n int) string {
 	return string(text)
 }
 
-// overruled says whether a later member of the object has the same name.
-func (w *walk) overruled(object, member int) bool {
-	return w.d.Find(object, w.name(member)) != member
+// counted says which members of an object a later one of their name does not overrule.
+func (w *walk) counted(object int) func(member int) bool {
+	if !w.overrule {
+		return func(int) bool { return true }
+	}
+	last := map[string]int{}
+	for c := range w.d.Children(object) {
+		last[w.name(c)] = c
+	}
+	return func(c int) bool { return last[w.name(c)] == c }
 }
 
 func (w *walk) children(rest []step, at int, kind jsonscan.Kind, want func(child int) bool) bool {
@@ -272,4 +282,16 @@ func (w *walk) deep(rest []step, at int) bool {
 		}
 	}
 	return true
+}
+
+// Children are the elements of an array, or the members of an object that no later one of their name overrules.
+func Children(d *jsonscan.Doc, at int) iter.Seq[int] {
+	if !d.Has(jsonscan.DuplicateKey) || d.Kind(at) != jsonscan.Object {
+		return d.Children(at)
+	}
+	w := walk{d: d, overrule: true}
+	return func(yield func(int) bool) {
+		w.yield = yield
+		w.children(nil, at, jsonscan.Object, w.counted(at))
+	}
 }
