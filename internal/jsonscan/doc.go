@@ -44,9 +44,6 @@ type Doc struct {
 // Has reports whether all of the given flags are set.
 func (d *Doc) Has(f Flags) bool { return d.Flags&f == f }
 
-// Has reports whether all of the given flags are set.
-func (d *Doc) Has(f Flags) bool { return d.Flags&f == f }
-
 func (d *Doc) node(i int) (Node, bool) {
 	if uint(i) >= uint(len(d.Nodes)) {
 		return Node{}, false
