@@ -28,9 +28,11 @@ const maxStreamID = 120
 
 // name is the id of a session's stream. duplicate says that an earlier source has the same session.
 func (n *namer) name(alias, session, path string) (id string, duplicate bool) {
-	base := safeName(alias + "-" + withoutDashes(session))
-	n.bySession[base]++
-	if k := n.bySession[base]; k > 1 {
+	bare := withoutDashes(session)
+	base := safeName(alias + "-" + bare)
+	key := alias + "\x00" + bare // not the name: sessions may differ in what a name cannot hold
+	n.bySession[key]++
+	if k := n.bySession[key]; k > 1 {
 		duplicate = true
 		id = fmt.Sprintf("%s-%d", base, k)
 	} else {

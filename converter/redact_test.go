@@ -1,0 +1,199 @@
+package converter
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// openHands is the shipped entry whose secrets the tests cut.
+func openHands(t testing.TB) *entry.Entry {
+	t.Helper()
+	e, err := loadRegistry(t).Entry("openhands")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func scanDoc(t testing.TB, raw string) *jsonscan.Doc {
+	t.Helper()
+	d, err := jsonscan.Scan([]byte(raw), nil, jsonscan.Options{NonFinite: true})
+	if err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	return &d
+}
+
+// cuts spells redactions as "pointer kind".
+func cuts(list []record.Redaction) string {
+	var parts []string
+	for _, r := range list {
+		parts = append(parts, r.Pointer+" "+r.Kind)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func TestRedactMembers(t *testing.T) {
+	tests := []struct{ name, doc, want, list string }{
+		{"only", `{"agent":{"api_key":"x"}}`, `{"agent":{}}`, "/agent/api_key secret"},
+		{"first", `{"agent":{"api_key":"x","b":1}}`, `{"agent":{"b":1}}`, "/agent/api_key secret"},
+		{"middle", `{"agent":{"a":1,"api_key":"x","b":1}}`, `{"agent":{"a":1,"b":1}}`, "/agent/api_key secret"},
+		{"last", `{"agent":{"a":1,"api_key":"x"}}`, `{"agent":{"a":1}}`, "/agent/api_key secret"},
+		{"first, spaced", `{ "agent" : { "api_key" : "x" , "b" : 1 } }`, `{ "agent" : {  "b" : 1 } }`, "/agent/api_key secret"},
+		{"middle, spaced", `{"agent":{ "a" : 1 , "api_key" : "x" , "b" : 1 }}`, `{"agent":{ "a" : 1 ,  "b" : 1 }}`, "/agent/api_key secret"},
+		{"last, spaced", `{"agent":{ "a" : 1 , "api_key" : "x" }}`, `{"agent":{ "a" : 1  }}`, "/agent/api_key secret"},
+		{"only, spaced", "{\"agent\":{\n  \"api_key\": \"x\"\n}}", "{\"agent\":{\n  \n}}", "/agent/api_key secret"},
+		{"two neighbours", `{"agent":{"api_key":"x","acp_env":{"A":"b"}}}`, `{"agent":{}}`, "/agent/api_key secret, /agent/acp_env secret"},
+		{"two neighbours, then one", `{"agent":{"api_key":"x","acp_env":{"A":"b"},"c":1}}`, `{"agent":{"c":1}}`, "/agent/api_key secret, /agent/acp_env secret"},
+		{"one, then two neighbours", `{"agent":{"c":1, "api_key":"x", "acp_env":{"A":"b"} }}`, `{"agent":{"c":1 }}`, "/agent/api_key secret, /agent/acp_env secret"},
+		{
+			"every other", `{"agent":{"api_key":"x","a":1,"acp_env":2,"b":3,"extra_headers":4}}`, `{"agent":{"a":1,"b":3}}`,
+			"/agent/api_key secret, /agent/acp_env secret, /agent/extra_headers secret",
+		},
+		{"nested deep", `{"agent":{"x":[{"y":{"api_key":"k","z":[]}}]}}`, `{"agent":{"x":[{"y":{"z":[]}}]}}`, "/agent/x/0/y/api_key secret"},
+		{
+			"inside a removed one", `{"agent":{"mcp_config":{"s":{"env":{"api_key":"k"},"url":"u","n":1}}}}`,
+			`{"agent":{"mcp_config":{"s":{"n":1}}}}`, "/agent/mcp_config/s/env secret, /agent/mcp_config/s/url secret",
+		},
+		{"twice in one object", `{"agent":{"api_key":"x","a":1,"api_key":"y"}}`, `{"agent":{"a":1}}`, "/agent/api_key secret"},
+		{"escaped name", `{"agent":{"\u0061pi_key":"x"}}`, `{"agent":{}}`, "/agent/api_key secret"},
+		{"the agent twice", `{"agent":{"api_key":"x"},"agent":{"api_key":"y"}}`, `{"agent":{},"agent":{}}`, "/agent/api_key secret"},
+		{"elsewhere", `{"api_key":"x","other":{"api_key":"y"}}`, `{"api_key":"x","other":{"api_key":"y"}}`, ""},
+		{"elements stay", `{"agent":{"tools":["api_key",{"params":{"launch_url":"u"}}]}}`, `{"agent":{"tools":["api_key",{"params":{}}]}}`, "/agent/tools/1/params/launch_url secret"},
+		{"null stays", `{"agent":{"api_key":null,"acp_env":"","extra_headers":[]}}`, `{"agent":{"api_key":null,"acp_env":"","extra_headers":[]}}`, ""},
+		{"empty object goes", `{"agent":{"extra_headers":{},"a":1}}`, `{"agent":{"a":1}}`, "/agent/extra_headers empty"},
+		{"only empty texts", `{"agent":{"extra_headers":{"a":"","b":[null,""]}}}`, `{"agent":{}}`, "/agent/extra_headers empty"},
+		{"masked", `{"agent":{"api_key":"**********"}}`, `{"agent":{}}`, "/agent/api_key masked"},
+		{"enciphered", `{"agent":{"api_key":"gAAAAABxyz"}}`, `{"agent":{}}`, "/agent/api_key masked"},
+		{"masked by words", `{"agent":{"extra_headers":{"a":"<redacted>","b":"<secret-hidden>","c":""}}}`, `{"agent":{}}`, "/agent/extra_headers masked"},
+		{"masked and clear", `{"agent":{"extra_headers":{"a":"**********","b":"x"}}}`, `{"agent":{}}`, "/agent/extra_headers secret"},
+		{"almost masked", `{"agent":{"api_key":"***********"}}`, `{"agent":{}}`, "/agent/api_key secret"},
+		{"a number", `{"agent":{"extra_headers":{"n":0}}}`, `{"agent":{}}`, "/agent/extra_headers secret"},
+		{"a flag", `{"agent":{"extra_headers":{"n":false}}}`, `{"agent":{}}`, "/agent/extra_headers secret"},
+		{"registry null", `{"secret_registry":null,"a":1}`, `{"a":1}`, "/secret_registry empty"},
+		{"registry empty text", `{"a":1,"secret_registry":""}`, `{"a":1}`, "/secret_registry empty"},
+		{"registry empty list", `{"secrets_manager":[]}`, `{}`, "/secrets_manager empty"},
+		{"registry without values", `{"secret_registry":{"secret_sources":{}},"a":1}`, `{"a":1}`, "/secret_registry empty"},
+		{"registry described", `{"secret_registry":{"secret_sources":{"A":{"kind":"StaticSecret","description":"the key","value":"**********"}}}}`, `{}`, "/secret_registry masked"},
+		{"registry in clear", `{"secret_registry":{"secret_sources":{"A":{"kind":"StaticSecret","value":"open"}}}}`, `{}`, "/secret_registry secret"},
+		{"user of an address", `{"agent":{"llm":{"base_url":"https://u:p@h/x"}}}`, `{"agent":{"llm":{"base_url":"https://<secret-omitted>@h/x"}}}`, "/agent/llm/base_url secret"},
+		{"masked user", `{"agent":{"base_url":"https://**********@h"}}`, `{"agent":{"base_url":"https://<secret-omitted>@h"}}`, "/agent/base_url masked"},
+		{"no user", `{"agent":{"base_url":"https://h/x@y"}}`, `{"agent":{"base_url":"https://h/x@y"}}`, ""},
+		{"no text", `{"agent":{"base_url":1}}`, `{"agent":{"base_url":1}}`, ""},
+	}
+	r := redactor{secrets: &openHands(t).Secrets}
+	for _, tt := range tests {
+		got, list := r.redact(entry.InSnapshot, scanDoc(t, tt.doc))
+		if d := cmp.Diff([]string{tt.want, tt.list}, []string{string(got), cuts(list)}); d != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, d)
+		}
+	}
+}
+
+// TestRedactStable cuts every fixture-like document twice: nothing is left for the second time, and the rest parses.
+func TestRedactStable(t *testing.T) {
+	r := redactor{secrets: &openHands(t).Secrets}
+	for _, doc := range []string{
+		`{"agent":{"api_key":"x","llm":{"api_key":"y","base_url":"http://a@b"}},"secret_registry":{"secret_sources":{"A":{"value":"v"}}}}`,
+		` { "agent" : { "a" : [ { "api_key" : 1 } ] , "acp_env" : { } } , "secrets_manager" : 7 } `,
+		`{"secret_registry":1,"secret_registry":2,"secrets_manager":3,"agent":{"api_key":1,"api_key":2}}`,
+	} {
+		once, list := r.redact(entry.InSnapshot, scanDoc(t, doc))
+		if list == nil {
+			t.Errorf("%s: got nothing to cut", doc)
+		}
+		twice, again := r.redact(entry.InSnapshot, scanDoc(t, string(once)))
+		if again != nil || string(twice) != string(once) {
+			t.Errorf("%s: got %s and then %s, %v", doc, once, twice, again)
+		}
+	}
+}
+
+func TestRedactItems(t *testing.T) {
+	log := func(inner string) string { return `{"kind":"LLMCompletionLogEvent","log_data":` + inner + `}` }
+	tests := []struct{ name, doc, want, list string }{
+		{
+			"agent update", `{"kind":"ConversationStateUpdateEvent","key":"agent","value":{"api_key":"x","a":1}}`,
+			`{"kind":"ConversationStateUpdateEvent","key":"agent","value":{"a":1}}`, "/value/api_key secret",
+		},
+		{
+			"another update", `{"kind":"ConversationStateUpdateEvent","key":"other","value":{"api_key":"x"}}`,
+			`{"kind":"ConversationStateUpdateEvent","key":"other","value":{"api_key":"x"}}`, "",
+		},
+		{
+			"whole state", `{"kind":"ConversationStateUpdateEvent","key":"full_state","value":{"secret_registry":{},"agent":{"llm":{"api_key":"x"}}}}`,
+			`{"kind":"ConversationStateUpdateEvent","key":"full_state","value":{"agent":{"llm":{}}}}`, "/value/secret_registry empty, /value/agent/llm/api_key secret",
+		},
+		{
+			"log", log(`"{\"a\":1,\"api_key\":\"open\",\"b\":[{\"aws_session_token\":\"to\\u006ben\"}]}"`),
+			log(`"{\"a\":1,\"api_key\":\"<secret-omitted>\",\"b\":[{\"aws_session_token\":\"<secret-omitted>\"}]}"`), "/log_data secret",
+		},
+		{"log behind wide characters", log(`"{\"ß\":\"\u00e9\ud83d\ude00\ud83d\",\"api_key\":\"open\"}"`), log(`"{\"ß\":\"\u00e9\ud83d\ude00\ud83d\",\"api_key\":\"<secret-omitted>\"}"`), "/log_data secret"},
+		{"log with an object", log(`"{\"extra_headers\":{\"A\":\"b\"},\"c\":1}"`), log(`"{\"extra_headers\":\"<secret-omitted>\",\"c\":1}"`), "/log_data secret"},
+		{"log with a mask", log(`"{\"api_key\":\"<redacted>\"}"`), log(`"{\"api_key\":\"<redacted>\"}"`), ""},
+		{"log that is no JSON", log(`"api_key=x"`), log(`"api_key=x"`), ""},
+		{"log that is no text", log(`{"api_key":"x"}`), log(`{"api_key":"x"}`), ""},
+	}
+	r := redactor{secrets: &openHands(t).Secrets}
+	for _, tt := range tests {
+		got, list := r.redact(entry.InTranscript, scanDoc(t, tt.doc))
+		if d := cmp.Diff([]string{tt.want, tt.list}, []string{string(got), cuts(list)}); d != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, d)
+		}
+	}
+}
+
+func TestUserPart(t *testing.T) {
+	tests := []struct{ raw, want string }{
+		{`"https://u:p@host/x"`, "u:p"},
+		{`"https://u@host"`, "u"},
+		{`"https://a@b@host"`, "a@b"},
+		{`"https:\/\/u:p@host\/x"`, "u:p"},
+		{`"https://host/x@y"`, ""},
+		{`"https://host?q=a@b"`, ""},
+		{`"https://host#a@b"`, ""},
+		{`"https://@host"`, ""},
+		{`"u@host"`, ""},
+		{`""`, ""},
+		{`"https://"`, ""},
+	}
+	for _, tt := range tests {
+		start, end := userPart([]byte(tt.raw))
+		got := ""
+		if end > start {
+			got = tt.raw[start:end]
+		}
+		if got != tt.want {
+			t.Errorf("userPart(%s) = %q, want %q", tt.raw, got, tt.want)
+		}
+	}
+}
+
+func TestSpelledAt(t *testing.T) {
+	tests := []struct {
+		raw  string // between the quotes of the outer string
+		path string
+		want string // the raw spelling of the inner value
+	}{
+		{`{\"a\":\"b\"}`, "/a", `\"b\"`},
+		{`{\"a\":1,\"b\":22}`, "/b", `22`},
+		{`{\"\u00e9\":\"\\u00e9\",\"b\":[3]}`, "/b", `[3]`},
+		{`{\"\ud83d\ude00\":1,\"b\":\"\ud83d\ude00\"}`, "/b", `\"\ud83d\ude00\"`},
+		{`\n {\t\"b\" : true}`, "/b", `true`},
+		{`{\"x\":\"\\\\\",\"b\":null}`, "/b", `null`},
+	}
+	for _, tt := range tests {
+		outer := scanDoc(t, `"`+tt.raw+`"`)
+		inner := scanDoc(t, outer.Text(0))
+		at := spelledAt([]byte(tt.raw), inner, []int{inner.At(tt.path)})
+		if got := tt.raw[at[0][0]:at[0][1]]; got != tt.want {
+			t.Errorf("spelledAt(%s, %s) = %s, want %s", tt.raw, tt.path, got, tt.want)
+		}
+	}
+}
