@@ -87,23 +87,21 @@ func (t *test) holds(d *jsonscan.Doc, at int, f SessionFacts) bool {
 	case opChild:
 		return f.Child == t.want
 	case opAbsent:
-		return !t.some(d, at, present)
-	case opPresent:
-		return t.some(d, at, present)
+		return !t.some(d, at)
 	default:
-		return t.some(d, at, t.fits)
+		return t.some(d, at)
 	}
 }
 
-// some says whether ok holds for a node that the path names.
-func (t *test) some(d *jsonscan.Doc, at int, ok func(*jsonscan.Doc, int) bool) bool {
+// some says whether a node that the path names fits.
+func (t *test) some(d *jsonscan.Doc, at int) bool {
 	if t.path.plain {
 		n := t.path.One(d, at)
-		return n >= 0 && ok(d, n)
+		return n >= 0 && t.fits(d, n)
 	}
 	found := false
 	t.path.Each(d, at, func(n int) bool {
-		found = ok(d, n)
+		found = t.fits(d, n)
 		return !found
 	})
 	return found
@@ -116,6 +114,8 @@ func present(d *jsonscan.Doc, n int) bool {
 
 func (t *test) fits(d *jsonscan.Doc, n int) bool {
 	switch t.op {
+	case opPresent, opAbsent:
+		return present(d, n)
 	case opNonEmpty:
 		return nonEmpty(d, n)
 	case opPrefix:
@@ -199,6 +199,10 @@ func hasPrefix(d *jsonscan.Doc, n int, prefixes []string) bool {
 func longer(d *jsonscan.Doc, n, limit int) bool {
 	if d.Kind(n) != jsonscan.String || len(d.Value(n))-2 <= limit {
 		return false // no spelling is shorter than its characters
+	}
+	raw := d.Value(n)
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return utf8.RuneCount(raw)-2 > limit
 	}
 	return utf8.RuneCount(d.AppendText(nil, n)) > limit
 }

@@ -45,7 +45,7 @@ func (g *Glob) Match(name string) bool { return matchParts(g.parts, strings.Spli
 
 // Below says whether the pattern covers everything below a folder.
 func (g *Glob) Below(folder string) bool {
-	return g.parts[len(g.parts)-1] == "**" && matchParts(g.parts[:len(g.parts)-1], strings.Split(folder, "/"))
+	return g.parts[len(g.parts)-1] == "**" && g.Match(folder)
 }
 
 // matchParts keeps the row of pattern parts that can match so far, so a pattern of many ** stays linear in each path part.
