@@ -120,12 +120,23 @@ func TestHostileShapes(t *testing.T) {
 }
 
 func TestNoTapeKeepsLittle(t *testing.T) {
-	raw := []byte("[" + strings.Repeat(`{"a":[1,2,3],"b":{"c":{}}},0,[[]],`, 100_000) + "0]")
-	d, err := Scan(raw, nil, Options{NoTape: true})
-	if err != nil || d.Depth != 4 {
-		t.Fatalf("got depth %d, %v", d.Depth, err)
+	members := make([]string, 20)
+	for i := range members {
+		members[i] = fmt.Sprintf(`"%d":{"a":0,"b":{"c":[0,0,0]},"d":[{}]}`, i)
 	}
-	if got := cap(d.Nodes); got > 64 {
-		t.Errorf("room for %d nodes, want no more than the open members", got)
+	tests := []struct{ name, raw string }{
+		{"elements", "[" + strings.Repeat(`{"a":[1,2,3],"b":{"c":{}}},0,[[]],`, 100_000) + "0]"},
+		{"members", "{" + strings.Join(members, ",") + "}"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d, err := Scan([]byte(tt.raw), nil, Options{NoTape: true})
+			if err != nil || d.Depth != 4 {
+				t.Fatalf("got depth %d, %v", d.Depth, err)
+			}
+			if got := cap(d.Nodes); got > 64 {
+				t.Errorf("room for %d nodes, want no more than the open members", got)
+			}
+		})
 	}
 }

@@ -165,21 +165,8 @@ func skipRunes(raw []byte, pos int) int {
 
 // runeLen returns the length of the UTF-8 sequence of a character beyond ASCII at pos, 0 for anything else.
 func runeLen(raw []byte, pos int) int {
-	c, c1 := at(raw, pos), at(raw, pos+1)
-	switch {
-	case c < 0xC2 || c > 0xF4 || c1&0xC0 != 0x80:
-		return 0
-	case c < 0xE0:
-		return 2
-	case at(raw, pos+2)&0xC0 != 0x80:
-		return 0
-	case c < 0xF0:
-		if c == 0xE0 && c1 < 0xA0 || c == 0xED && c1 > 0x9F { // overlong, surrogates
-			return 0
-		}
-		return 3
-	case c == 0xF0 && c1 < 0x90 || c == 0xF4 && c1 > 0x8F || at(raw, pos+3)&0xC0 != 0x80: // overlong, beyond U+10FFFF
-		return 0
+	if _, n := utf8.DecodeRune(raw[pos:]); n > 1 {
+		return n
 	}
-	return 4
+	return 0
 }

@@ -232,6 +232,9 @@ func TestAppendUnescape(t *testing.T) {
 		{"\xff\\n", "\xff\n", false},
 	}
 	for _, tt := range tests {
+		if !tt.lone && !equalText([]byte(tt.raw), tt.want) {
+			t.Errorf("equalText(%q, %q) = false", tt.raw, tt.want)
+		}
 		got, lone := AppendUnescape([]byte("> "), []byte(tt.raw))
 		if string(got) != "> "+tt.want || lone != tt.lone {
 			t.Errorf("AppendUnescape(%q) = %q, %v, want %q, %v", tt.raw, got, lone, "> "+tt.want, tt.lone)
