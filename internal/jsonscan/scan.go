@@ -84,8 +84,8 @@ func (s *scanner) fail(pos int, r Reason) int {
 }
 
 func (s *scanner) document() {
-	if uint64(len(s.raw)) > math.MaxUint32 {
-		s.fail(math.MaxUint32, Size)
+	if limit := uint64(math.MaxUint32); uint64(len(s.raw)) > limit {
+		s.fail(int(limit), Size)
 		return
 	}
 	pos := s.space(0)

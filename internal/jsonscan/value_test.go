@@ -22,7 +22,7 @@ func TestKind(t *testing.T) {
 func TestNothingThere(t *testing.T) {
 	d := mustScan(t, `[0]`)
 	for _, doc := range []*Doc{&d, {}} {
-		for _, i := range []int{-1, 2, 1 << 40} {
+		for _, i := range []int{-1, 2, 1 << 30} {
 			got := []any{
 				doc.Kind(i), string(doc.Value(i)), string(doc.Name(i)), doc.Find(i, ""), doc.Len(i), doc.Elem(i, 0),
 				doc.Text(i), doc.Pointer(i), doc.Equal(i, ""), len(slices.Collect(doc.Children(i))),
