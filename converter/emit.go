@@ -209,6 +209,7 @@ func (e *emission) write(z *zones) error {
 	s.note(it.ID, &s.mapped)
 	base := record.Record{Position: s.position(e.r), Time: e.time(it.ID, z)}
 	if e.r.is(firstMember) {
+		base.Inference = e.inferenceID()
 		if err := e.inference(&base); err != nil {
 			return err
 		}
@@ -216,8 +217,8 @@ func (e *emission) write(z *zones) error {
 	if p := e.r.parentRow; p >= 0 {
 		base.Parent = s.recordID(p)
 	}
-	if e.r.response >= 0 {
-		base.Inference = "inference:" + e.responseID()
+	if e.r.response >= 0 && base.Inference == "" {
+		base.Inference = e.inferenceID()
 	}
 	for n := range s.mapped.Records {
 		if err := e.record(n, &base); err != nil {
@@ -245,12 +246,14 @@ func (s *session) note(id string, out *registry.Out) {
 	}
 }
 
-// responseID is the response id of a member.
-func (e *emission) responseID() string {
+const inferencePrefix = "inference:"
+
+// inferenceID is the id of the record of a member's response.
+func (e *emission) inferenceID() string {
 	if id, ok := e.s.joined[e.i]; ok {
-		return id
+		return inferencePrefix + id
 	}
-	return string(text(&e.sc.doc, &e.s.entry.Groups.Key))
+	return inferencePrefix + borrow(text(&e.sc.doc, &e.s.entry.Groups.Key))
 }
 
 // time is the item's time as spelled; one that is no ISO 8601 time is left out.
@@ -264,7 +267,11 @@ func (e *emission) time(id string, z *zones) []byte {
 		return nil
 	}
 	raw := textAt(d, n)
-	_, zone, ok := parseTime(string(raw))
+	_, zone, ok := parseTime(borrow(raw))
+	if ok && len(raw)+2 == len(d.Value(n)) {
+		z.add(zone)
+		return d.Value(n)
+	}
 	if !ok {
 		e.s.notice(record.TimeUnreadable, id, d.Pointer(n), "got a time that is no ISO 8601 date and time, left out")
 		return nil
@@ -277,9 +284,8 @@ func (e *emission) time(id string, z *zones) []byte {
 func (e *emission) inference(base *record.Record) error {
 	s := e.s
 	g := &s.groups[e.r.response]
-	id := e.responseID()
-	r := record.Record{Type: record.Inference, ID: "inference:" + id, Position: base.Position, Time: base.Time}
-	r.Set("responseId", record.AppendString(nil, id))
+	r := record.Record{Type: record.Inference, ID: base.Inference, Position: base.Position, Time: base.Time}
+	r.Set("responseId", record.AppendString(s.scratch[:0], r.ID[len(inferencePrefix):]))
 	for i := range s.entry.Groups.Purposes {
 		if p := &s.entry.Groups.Purposes[i]; p.When.Holds(&e.sc.doc, 0, entry.SessionFacts{}) {
 			r.Set("purpose", record.AppendString(nil, p.Is))

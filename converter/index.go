@@ -126,12 +126,13 @@ func (s *session) fill(r *row, sc *scanned) {
 	}
 	r.flags |= readable
 	d := &sc.doc
+	k := s.kindOf(d)
 	s.fillIDs(r, ref, d)
-	s.fillKind(r, d)
-	s.fillPair(r, d)
-	s.fillGroup(r, d)
-	if t := s.timeText(sc); t != "" {
-		if at, _, ok := parseTime(t); ok {
+	s.fillKind(r, d, k)
+	s.fillPair(r, d, k)
+	s.fillGroup(r, d, k)
+	if s.entry.Session.HasTime {
+		if at, _, ok := parseTime(borrow(textAt(d, s.entry.Session.Time.One(d, 0)))); ok {
 			r.micros = at
 		}
 	}
@@ -195,35 +196,21 @@ func (s *session) fillIDs(r *row, ref *formats.ItemRef, d *jsonscan.Doc) {
 	}
 }
 
-func (s *session) fillKind(r *row, d *jsonscan.Doc) {
-	c := &s.entry.Context
-	kind := text(d, &c.Kind)
-	for _, k := range c.Kinds {
-		if string(kind) == k {
-			r.flags |= inContext
-			break
-		}
-	}
-	for _, k := range s.entry.Tree.LastNot {
-		if string(kind) == k {
-			r.flags |= artifact
-			break
-		}
-	}
-	if c.Compaction != nil && c.Compaction.When.Holds(d, 0, entry.SessionFacts{}) {
+func (s *session) fillKind(r *row, d *jsonscan.Doc, k *kind) {
+	r.flags |= k.flags
+	if k.compaction != entry.Never && s.holds(k.compaction, s.entry.Context.Compaction.When, d) {
 		r.flags |= compaction
 	}
-	child := entry.SessionFacts{Child: s.src.child}
-	r.projection = int16(s.mapper.Match(d, child))
+	r.projection = int16(s.mapper.Match(d, entry.SessionFacts{Child: s.src.child}))
 }
 
-func (s *session) fillPair(r *row, d *jsonscan.Doc) {
-	for i := range s.entry.Pairs {
-		p := &s.entry.Pairs[i]
-		isCall := p.Calls.Holds(d, 0, entry.SessionFacts{})
+func (s *session) fillPair(r *row, d *jsonscan.Doc, k *kind) {
+	for i := range k.pairs {
+		p, v := &s.entry.Pairs[i], &k.pairs[i]
+		isCall := s.holds(v.calls, p.Calls, d)
 		rule := -1
 		for j := range p.Results {
-			if p.Results[j].When.Holds(d, 0, entry.SessionFacts{}) {
+			if s.holds(v.results[j], p.Results[j].When, d) {
 				rule = j
 				break
 			}
@@ -263,20 +250,23 @@ func (s *session) fillLinks(r *row, d *jsonscan.Doc, rule *entry.Result) {
 	}
 }
 
-func (s *session) fillGroup(r *row, d *jsonscan.Doc) {
+func (s *session) fillGroup(r *row, d *jsonscan.Doc, k *kind) {
 	g := &s.entry.Groups
 	if !g.Stated || s.actor {
 		return
 	}
-	if g.SeparatedBy != nil && g.SeparatedBy.Holds(d, 0, entry.SessionFacts{}) {
+	if g.SeparatedBy != nil && s.holds(k.separator, g.SeparatedBy, d) {
 		r.flags |= separator
 	}
-	if g.Of != nil && !g.Of.Holds(d, 0, entry.SessionFacts{}) {
+	if !s.holds(k.grouped, g.Of, d) {
 		return
 	}
 	key := text(d, &g.Key)
 	r.group = s.hash(key)
 	if r.group == 0 || !g.HasCalls {
+		return
+	}
+	if d.Find(0, g.Calls.Root()) < 0 {
 		return
 	}
 	g.Calls.Each(d, 0, func(n int) bool {

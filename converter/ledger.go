@@ -187,7 +187,7 @@ func (l *ledger) single(rows []int) bool {
 // no safe natural numbers are left out with a notice.
 func (s *session) usage(n int, recordID string) []byte {
 	d := &s.snapshot.doc
-	out := []byte{'{'}
+	out := append(make([]byte, 0, 160), '{')
 	for i := range s.entry.Usage.Fields {
 		f := &s.entry.Usage.Fields[i]
 		c := f.Path.One(d, n)
@@ -279,7 +279,8 @@ func (s *session) metrics(row *ledgerRow, latencies []int, r *record.Record) {
 	if u.Destination == "" {
 		return
 	}
-	out := record.AppendString([]byte(`{"bucket":`), s.ledger.buckets[row.bucket].name)
+	out := make([]byte, 0, 512)
+	out = record.AppendString(append(out, `{"bucket":`...), s.ledger.buckets[row.bucket].name)
 	out = append(record.AppendKey(out, singular(u.RowsName)), d.Value(row.node)...)
 	if u.HasLatencies {
 		out = append(record.AppendKey(out, u.LatenciesName), '[')
@@ -305,13 +306,15 @@ func singular(name string) string {
 // meta adds a native fact to a record, on one line. Facts with numbers that a double cannot hold, or that cannot stand
 // in a line for another reason, stay where the native bytes are.
 func (s *session) meta(r *record.Record, destination string, raw []byte) {
-	sc := scan(raw, nil)
-	if sc.problem != "" || sc.contentReason() != "" {
-		s.notice(record.UnsafeNumber, r.ID, "", fmt.Sprintf("got %s that cannot stand in a record, kept in the native bytes alone", destination))
-		return
-	}
-	if sc.doc.Has(jsonscan.LineBreak) {
-		raw = jsonscan.Compact(nil, sc.doc)
+	if s.snapshot.doc.Flags&^jsonscan.EscapedKey != 0 { // some part of the snapshot cannot stand in a line, perhaps not this one
+		sc := scan(raw, nil)
+		if sc.problem != "" || sc.contentReason() != "" {
+			s.notice(record.UnsafeNumber, r.ID, "", fmt.Sprintf("got %s that cannot stand in a record, kept in the native bytes alone", destination))
+			return
+		}
+		if sc.doc.Has(jsonscan.LineBreak) {
+			raw = jsonscan.Compact(nil, sc.doc)
+		}
 	}
 	r.Meta = append(r.Meta, record.Meta{Key: s.entry.Destination(destination), Raw: raw})
 }

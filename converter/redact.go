@@ -38,18 +38,36 @@ type redactor struct {
 	learnt  learnt
 }
 
-// redact gives the document's bytes without what the entry names for it. The bytes are raw itself when nothing is left out.
-func (r *redactor) redact(in entry.In, d *jsonscan.Doc) ([]byte, []record.Redaction) {
-	var cuts []cut
+// omissionsIn lists the omissions for one kind of document.
+func (r *redactor) omissionsIn(in entry.In) []int {
+	var list []int
 	for i := range r.secrets.Omit {
-		o := &r.secrets.Omit[i]
-		if o.In != in || (o.When != nil && !o.When.Holds(d, 0, entry.SessionFacts{})) {
-			continue
+		if r.secrets.Omit[i].In == in {
+			list = append(list, i)
 		}
-		cuts = r.omission(cuts, o, d)
+	}
+	return list
+}
+
+// redact gives the document's bytes without what the entry names for it. They are those of the document itself when
+// nothing is left out.
+func (r *redactor) redact(in entry.In, d *jsonscan.Doc) ([]byte, []record.Redaction) {
+	return r.redactBy(in, r.omissionsIn(in), d)
+}
+
+// redactBy is redact for a document to which only some omissions can apply.
+func (r *redactor) redactBy(in entry.In, omits []int, d *jsonscan.Doc) ([]byte, []record.Redaction) {
+	var cuts []cut
+	for _, i := range omits {
+		o := &r.secrets.Omit[i]
+		if o.When == nil || o.When.Holds(d, 0, entry.SessionFacts{}) {
+			cuts = r.omission(cuts, o, d)
+		}
 	}
 	for i := range r.secrets.UserInfo {
-		cuts = r.userInfo(cuts, &r.secrets.UserInfo[i], d)
+		if p := &r.secrets.UserInfo[i]; p.Root() == "" || d.Find(0, p.Root()) >= 0 {
+			cuts = r.userInfo(cuts, p, d)
+		}
 	}
 	if in != entry.InSnapshot {
 		cuts = r.occurrences(cuts, d, r.ids)

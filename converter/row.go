@@ -75,14 +75,14 @@ func gapIndex(reason string) uint8 {
 	return 1
 }
 
-// store keeps the items of a session between its phases while they are few.
+// store keeps the items of a session between its phases while they are few. It is used for one session after another.
 type store struct {
 	kept   []scanned
-	bytes  []byte          // chunk that items are read into
-	nodes  []jsonscan.Node // chunk that their nodes go into
-	total  int
 	spent  bool // too many: items are read again
-	buf    []byte
+	total  int
+	bytes  chunks[byte]          // that items are read into
+	nodes  chunks[jsonscan.Node] // that their nodes go into
+	buf    []byte                // for items that are not kept
 	sheet  []jsonscan.Node
 	around scanned
 }
@@ -90,17 +90,24 @@ type store struct {
 const (
 	byteChunk = 1 << 20
 	nodeChunk = 1 << 15
+	readAhead = 64 << 10 // room that a file is read into at once
+	nodeAhead = 512
 )
+
+// reset makes room for another session.
+func (st *store) reset() {
+	clear(st.kept)
+	st.kept, st.spent, st.total, st.around = st.kept[:0], false, 0, scanned{}
+	st.bytes.reset()
+	st.nodes.reset()
+}
 
 // room is a buffer to read the next item into.
 func (st *store) room() []byte {
 	if st.spent {
 		return st.buf[:0]
 	}
-	if cap(st.bytes)-len(st.bytes) < 128<<10 {
-		st.bytes = make([]byte, 0, byteChunk)
-	}
-	return st.bytes[len(st.bytes):]
+	return st.bytes.room(byteChunk, readAhead)
 }
 
 // took tells the store what was read into the room.
@@ -111,11 +118,7 @@ func (st *store) took(raw []byte) []byte {
 		}
 		return raw
 	}
-	if n := len(st.bytes); cap(st.bytes)-n >= len(raw) && len(raw) > 0 && &st.bytes[:n+1][n] == &raw[0] {
-		st.bytes = st.bytes[:n+len(raw)]
-		return raw[:len(raw):len(raw)]
-	}
-	return raw
+	return st.bytes.took(raw)
 }
 
 // tape is a buffer for the nodes of the next item.
@@ -123,28 +126,61 @@ func (st *store) tape() []jsonscan.Node {
 	if st.spent {
 		return st.sheet[:0]
 	}
-	if cap(st.nodes)-len(st.nodes) < 512 {
-		st.nodes = make([]jsonscan.Node, 0, nodeChunk)
-	}
-	return st.nodes[len(st.nodes):]
+	return st.nodes.room(nodeChunk, nodeAhead)
 }
 
 // keep puts a scanned item away, unless there are too many by now.
 func (st *store) keep(sc *scanned) {
-	nodes := sc.doc.Nodes
 	if st.spent {
-		if cap(nodes) > cap(st.sheet) {
+		if nodes := sc.doc.Nodes; cap(nodes) > cap(st.sheet) {
 			st.sheet = nodes
 		}
 		return
 	}
-	if n := len(st.nodes); cap(st.nodes)-n >= len(nodes) && len(nodes) > 0 && &st.nodes[:n+1][n] == &nodes[0] {
-		st.nodes = st.nodes[:n+len(nodes)]
-		sc.doc.Nodes = nodes[:len(nodes):len(nodes)]
-	}
+	sc.doc.Nodes = st.nodes.took(sc.doc.Nodes)
 	st.kept = append(st.kept, *sc)
-	st.total += len(sc.raw)
-	if st.total > keepBytes {
+	if st.total += len(sc.raw); st.total > keepBytes {
 		*st = store{spent: true}
+	}
+}
+
+// chunks hands out pieces of a few large slices, so that many small ones cost no allocation each.
+type chunks[T any] struct {
+	full []([]T)
+	now  []T
+	free []([]T)
+}
+
+func (c *chunks[T]) room(size, ahead int) []T {
+	if cap(c.now)-len(c.now) >= ahead {
+		return c.now[len(c.now):]
+	}
+	if c.now != nil {
+		c.full = append(c.full, c.now)
+	}
+	if n := len(c.free); n > 0 {
+		c.now, c.free = c.free[n-1][:0], c.free[:n-1]
+	} else {
+		c.now = make([]T, 0, size)
+	}
+	return c.now
+}
+
+// took keeps what was written into the room. A piece that outgrew it stands in memory of its own.
+func (c *chunks[T]) took(piece []T) []T {
+	n := len(c.now)
+	if len(piece) == 0 || cap(c.now)-n < len(piece) || &c.now[: n+1 : cap(c.now)][n] != &piece[0] {
+		return piece
+	}
+	c.now = c.now[:n+len(piece)]
+	return piece[:len(piece):len(piece)]
+}
+
+func (c *chunks[T]) reset() {
+	c.free = append(c.free, c.full...)
+	clear(c.full)
+	c.full = c.full[:0]
+	if c.now != nil {
+		c.now = c.now[:0]
 	}
 }

@@ -25,6 +25,8 @@ type run struct {
 	roots    []root
 	writer   *bundle.Writer
 
+	stores sync.Pool // *store
+
 	mu       sync.Mutex
 	progress Progress
 }
@@ -178,6 +180,11 @@ func (r *run) newSession(src *source) *session {
 	if s.limit <= 0 {
 		s.limit = maxItem
 	}
+	if st, ok := r.stores.Get().(*store); ok {
+		s.store = st
+	} else {
+		s.store = &store{}
+	}
 	return s
 }
 
@@ -262,7 +269,9 @@ func (r *run) one(ctx context.Context, i int, cancel context.CancelCauseFunc) *s
 
 // release drops what only the conversion itself needed.
 func (s *session) release() {
-	s.store, s.rows, s.ids, s.names, s.bodyIDs = store{}, nil, nil, nil, nil
+	s.store.reset()
+	s.run.stores.Put(s.store)
+	s.store, s.rows, s.ids, s.names, s.bodyIDs = nil, nil, nil, nil, nil
 	s.snapshot, s.groups, s.byGroup, s.compacts, s.ledger = nil, nil, nil, nil, ledger{}
 	s.files, s.mapped, s.line, s.check, s.latencyOf = claim{}, registry.Out{}, nil, nil, nil
 }

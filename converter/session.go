@@ -37,11 +37,12 @@ type session struct {
 	ids      map[uint64]int32 // native id to row, or ambiguous
 	gapIDs   map[uint64]bool  // ids in the names of files that are not readable
 	callOf   map[uint64]namedCall
-	store    store
+	store    *store
 	snapshot *scanned // nil without a readable one
 	notKept  []string // documents that could not be cleared of secrets, and so are not kept
 	id       string   // the session's
 
+	kinds     map[string]*kind
 	groups    []group
 	byGroup   map[uint64]int32
 	joined    map[int32]string // response ids of items that join a response by their call
@@ -61,6 +62,7 @@ type session struct {
 	findings  record.Findings
 	loose     looseFiles
 	line      []byte
+	scratch   []byte // of the inference being built
 	facts     record.Facts
 	mapped    registry.Out
 	tailClock clock
@@ -397,7 +399,13 @@ func (s *session) lastID() string {
 
 // redact leaves out what the entry names and scans again what is left.
 func (s *session) redact(in entry.In, sc *scanned) {
-	raw, list := s.cutter.redact(in, &sc.doc)
+	var omits []int
+	if in == entry.InTranscript {
+		omits = s.kindOf(&sc.doc).omits
+	} else {
+		omits = s.cutter.omissionsIn(in)
+	}
+	raw, list := s.cutter.redactBy(in, omits, &sc.doc)
 	if list == nil {
 		return
 	}

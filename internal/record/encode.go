@@ -10,9 +10,29 @@ const hexDigits = "0123456789abcdef"
 // AppendString appends s as a JSON string: quotes, backslashes and control characters escaped, nothing else;
 // invalid UTF-8 becomes U+FFFD.
 func AppendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
 	start := 0
-	for i := 0; i < len(s); {
+	for start < len(s) && plain[s[start]] {
+		start++
+	}
+	dst = append(dst, '"')
+	if start == len(s) {
+		return append(append(dst, s...), '"')
+	}
+	return appendRest(dst, s, start)
+}
+
+// plain tells the bytes that stand for themselves in a string: ASCII without control characters, quote and backslash.
+var plain = func() (t [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()
+
+// appendRest appends s, whose first plain bytes need no escape, and the closing quote.
+func appendRest(dst []byte, s string, i int) []byte {
+	start := 0
+	for i < len(s) {
 		c := s[i]
 		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
 			i++
