@@ -170,6 +170,7 @@ func TestClock(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			m := convertMade(t, reg, nil, conv(t, "", tt.events))
 			end := last(m.only(t))
 			got := end.Clock.Basis

@@ -13,6 +13,7 @@ type compact struct {
 	summaries []int32  // rows of the compactions whose summaries it forgets
 	order     []string // record ids of both, in source order
 	unknown   []string // ids that name nothing known
+	listed    bool     // there is a list of what is forgotten
 	hasText   bool     // there is a summary
 	offset    int64    // -1: none
 	exact     bool     // the extent
@@ -97,6 +98,7 @@ func (s *session) readCompaction(i int32) {
 	if list < 0 || d.Kind(list) != jsonscan.Array {
 		return
 	}
+	c.listed = true
 	for n, end := list+1, int(d.Nodes[list].Next); n < end; n = int(d.Nodes[n].Next) {
 		if d.Kind(n) == jsonscan.String {
 			s.forget(i, c, d.Text(n), seen)
@@ -222,7 +224,9 @@ func (s *session) fillCompaction(i int32, sc *scanned, r *record.Record) (summar
 	if c == nil {
 		return summary, false
 	}
-	r.Set("forgotten", record.AppendStrings(nil, c.order))
+	if c.listed {
+		r.Set("forgotten", record.AppendStrings(nil, c.order))
+	}
 	if len(c.unknown) > 0 {
 		r.Set("forgottenUnknown", record.AppendStrings(nil, c.unknown))
 	}

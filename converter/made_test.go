@@ -93,7 +93,13 @@ type file struct{ path, raw string }
 func conv(t testing.TB, state string, events []event, more ...file) string {
 	t.Helper()
 	root := t.TempDir()
-	dir := filepath.Join(root, "c1")
+	conversation(t, filepath.Join(root, "c1"), state, events, more...)
+	return root
+}
+
+// conversation makes a conversation in a folder.
+func conversation(t testing.TB, dir, state string, events []event, more ...file) {
+	t.Helper()
 	put(t, filepath.Join(dir, "events", ".eventlog.lock"), "")
 	if state != "" {
 		put(t, filepath.Join(dir, "base_state.json"), state)
@@ -109,7 +115,6 @@ func conv(t testing.TB, state string, events []event, more ...file) string {
 	for _, f := range more {
 		put(t, filepath.Join(dir, filepath.FromSlash(f.path)), f.raw)
 	}
-	return root
 }
 
 func (e event) text(ordinal int) string {
