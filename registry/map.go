@@ -109,7 +109,7 @@ func (s *scope) emit(e *emit, it *Item) {
 		return
 	}
 	i := 0
-	for c, end := n+1, int(s.doc.Nodes[n].Next); c < end; c = int(s.doc.Nodes[c].Next) {
+	for c := range entry.Children(s.doc, n) {
 		i++
 		s.key = c
 		s.record(e, it.ID+e.suffix+"-"+strconv.Itoa(i), c)
@@ -128,6 +128,9 @@ func (s *scope) record(e *emit, id string, at int) {
 		if r.At(q.index) == nil {
 			r.SetAt(q.index, q.raw)
 		}
+	}
+	if r.Type == record.ToolResult && string(r.Get("rendering")) == `"not-persisted"` {
+		r.Lose(record.LossModelRendering)
 	}
 	for i := range e.losses {
 		if l := &e.losses[i]; l.when == nil || l.when.Holds(s.doc, at, s.facts) {
@@ -148,10 +151,8 @@ func (s *scope) member(r *record.Record, m *member, at int) {
 	switch {
 	case m.form == formInteger && !integer(v, record.Members(r.Type)[m.index] == "offset"):
 		return
-	case m.choices != nil && !among(v, m.choices):
-		v = []byte(`"` + m.choices[0] + `"`)
-	case m.closed != nil && !among(v, m.closed):
-		return
+	case m.words != nil:
+		v = m.word(v)
 	}
 	r.SetAt(m.index, v)
 }
@@ -188,14 +189,15 @@ func integer(v []byte, natural bool) bool {
 	return true
 }
 
-func among(v []byte, words []string) bool {
+// word is the word of the member that v spells, else what stands for other words; nil for none.
+func (m *member) word(v []byte) []byte {
 	text := scalarText(v)
-	for _, w := range words {
-		if string(text) == w {
-			return true
+	for _, w := range m.words {
+		if string(text) == string(w[1:len(w)-1]) {
+			return w
 		}
 	}
-	return false
+	return m.other
 }
 
 // Info is what a snapshot states about its session, as raw JSON strings; nil where it states nothing.
@@ -220,18 +222,22 @@ func (m *Mapper) Info(d *jsonscan.Doc) Info {
 		return v
 	}
 	info := Info{Title: word(0), Workspace: word(1), ExecutionStatus: word(2)}
-	if list, ok := m.info[3].(*listSource); ok {
-		info.RequestedModels = s.distinct(list)
+	switch models := m.info[3].(type) {
+	case nil:
+	case *listSource:
+		info.RequestedModels = s.distinct(models.list)
+	default:
+		info.RequestedModels = s.distinct([]source{models})
 	}
 	info.Notices = out.Notices
 	return info
 }
 
-// distinct is the array of the strings of a list, each once; nil when there is none.
-func (s *scope) distinct(list *listSource) []byte {
+// distinct is the array of the strings that sources yield, each once; nil when there is none.
+func (s *scope) distinct(list []source) []byte {
 	var values [][]byte
 	seen := map[string]bool{}
-	for _, one := range list.list {
+	for _, one := range list {
 		v := one.value(s, 0)
 		if v == nil || v[0] != '"' || len(v) == 2 || seen[string(v)] {
 			continue

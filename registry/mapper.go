@@ -34,10 +34,11 @@ type emit struct {
 }
 
 type member struct {
-	index           int
-	form            form
-	from            source
-	choices, closed []string
+	index int
+	form  form
+	from  source
+	words [][]byte // as JSON strings: what the member may be, nil for any
+	other []byte   // for any other word, nil: left out
 }
 
 type required struct {
@@ -53,6 +54,7 @@ type loss struct {
 func newMapper(e *entry.Entry) (*Mapper, error) {
 	m := &Mapper{entry: e, byKind: map[string][]int{}, always: map[string]bool{}}
 	c := &compiler{Compiler: entry.NewCompiler(e), doc: &e.Doc}
+	c.patterns()
 	c.each(e.Records, func(n int) { m.projections = append(m.projections, c.projection(n)) })
 	if n := len(m.projections); n > 0 && !m.projections[n-1].when.Empty() {
 		c.Fault(e.Records, "got a last projection with conditions, want one with an empty when, so that no item is dropped")

@@ -12,25 +12,28 @@ const (
 	formName    form = iota // a string, left out when empty
 	formText                // a string, also an empty one
 	formParts               // an array of content parts
-	formList                // an array of objects
+	formList                // an array of objects, or of record ids
 	formObject              //
 	formFlag                // true or false
+	formDenied              // false, or left out
 	formInteger             // a safe integer
 	formScalar              // a short string, a number or a flag, else a pointer
 )
 
-// forms gives the members that entries may fill; all others are formName.
+// formOf gives the members that entries may fill; all others are formName.
 func formOf(member string) form {
 	switch member {
 	case "arguments":
 		return formText
 	case "content", "dynamicContent", "extendedContent":
 		return formParts
-	case "tools", "risks", "items":
+	case "tools", "risks", "items", "calls":
 		return formList
 	case "target":
 		return formObject
-	case "executable", "success", "blocked", "retryable":
+	case "executable":
+		return formDenied
+	case "success", "blocked", "retryable":
 		return formFlag
 	case "exitCode", "offset":
 		return formInteger
@@ -38,6 +41,26 @@ func formOf(member string) form {
 		return formScalar
 	default:
 		return formName
+	}
+}
+
+// fields are the members of the objects that a record member holds.
+func fields(t record.Type, member string) []string {
+	switch {
+	case t == record.Reasoning && member == "content":
+		return []string{"type", "text", "signature", "redacted", "url"}
+	case formOf(member) == formParts:
+		return []string{"type", "text", "url"}
+	case member == "tools":
+		return []string{"name", "description"}
+	case member == "risks":
+		return []string{"call", "risk"}
+	case member == "items":
+		return []string{"title", "status"}
+	case member == "target":
+		return []string{"agent", "sessionId"}
+	default:
+		return nil
 	}
 }
 
@@ -100,6 +123,8 @@ func (f form) kindFits(k jsonscan.Kind) bool {
 		return k == jsonscan.Object
 	case formFlag:
 		return k == jsonscan.True || k == jsonscan.False
+	case formDenied:
+		return k == jsonscan.False
 	case formInteger:
 		return k == jsonscan.Number
 	default:

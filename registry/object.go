@@ -115,11 +115,8 @@ func (e *eachSource) value(s *scope, at int) []byte {
 	key := s.key
 	defer func() { s.key = key }()
 	var values [][]byte
-	for c, end := n+1, int(s.doc.Nodes[n].Next); c < end; c = int(s.doc.Nodes[c].Next) {
+	for c := range entry.Children(s.doc, n) {
 		s.key = c
-		if s.doc.Kind(n) == jsonscan.Array {
-			s.key = -1
-		}
 		if v := e.as.value(s, c); v != nil {
 			values = append(values, v)
 		}

@@ -20,7 +20,7 @@ type scope struct {
 	facts entry.SessionFacts
 	refs  Refs
 	out   *Out
-	key   int // node whose name is $key, -1 outside of each
+	key   int // element or member whose name is $key, -1 outside of each
 }
 
 // copyOf is the raw value of a node as a normalized member carries it: nil for null and for unsafe numbers,
@@ -88,8 +88,8 @@ func (p *pathSource) value(s *scope, at int) []byte {
 }
 
 func (s *scope) keyText() []byte {
-	if s.key < 0 {
-		return nil
+	if s.key < 0 || s.doc.Name(s.key) == nil {
+		return nil // an element has no name
 	}
 	return s.keep(func(dst []byte) []byte {
 		text, _ := jsonscan.AppendUnescape(nil, s.doc.Name(s.key))
@@ -132,12 +132,19 @@ func emptyValue(v []byte) bool {
 }
 
 // listSource is the array of the values that are there.
-type listSource struct{ list []source }
+type listSource struct {
+	list []source
+	flat bool // the elements of values that are arrays, one after the other
+}
 
 func (l *listSource) value(s *scope, at int) []byte {
 	var values [][]byte
 	for _, one := range l.list {
-		if v := one.value(s, at); v != nil {
+		v := one.value(s, at)
+		if l.flat && v != nil && v[0] == '[' {
+			v = v[1 : len(v)-1]
+		}
+		if len(v) > 0 {
 			values = append(values, v)
 		}
 	}
