@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
+	"github.com/session-trace/ctx/formats"
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/record"
 )
@@ -163,6 +165,10 @@ func (r *run) summary(sessions []*session, m *bundle.Manifest) *Result {
 		if errors.Is(s.result.Err, errSkipped) {
 			continue
 		}
+		if s.result.Err != nil {
+			r.failed(result, s, loose)
+			continue
+		}
 		loose.merge(s.loose)
 		r.sum(result, s)
 	}
@@ -177,10 +183,6 @@ func (r *run) summary(sessions []*session, m *bundle.Manifest) *Result {
 // sum adds one session to the result.
 func (r *run) sum(result *Result, s *session) {
 	res := &s.result
-	if s.result.Err != nil {
-		r.failed(result, s)
-		return
-	}
 	s.findings.Merge(&s.checked.Findings)
 	s.findings.InStream(res.Stream)
 	res.Records, res.Gaps = s.count.records, s.count.gaps
@@ -202,7 +204,25 @@ func (r *run) sum(result *Result, s *session) {
 	result.Sources = append(result.Sources, *res)
 }
 
-// failed notes a source that was recognised and gave no stream.
-func (r *run) failed(result *Result, s *session) {
+// failed notes a source that was recognised and gave no stream: all its files are then files of no source.
+func (r *run) failed(result *Result, s *session, loose looseFiles) {
 	result.Sources = append(result.Sources, s.result)
+	reason := reasonUnreadable
+	if errors.Is(s.result.Err, errSessionID) {
+		reason = reasonUnqualified
+	}
+	src, findings := s.src, &result.Report.Findings
+	for _, n := range src.names {
+		p := path.Join(src.dir, n.Name)
+		switch {
+		case n.Kind != formats.KindFolder:
+			noteFile(loose, findings, src.root, src.from.spelled, p, n, reason)
+		case src.claims(n.Name):
+			sub, err := src.root.List(p)
+			if err != nil {
+				loose.add(src.from.spelled(p), reasonUnreadable, 0, 0)
+			}
+			wholeFolder(loose, findings, src.root, src.from.spelled, p, sub, reason, 0)
+		}
+	}
 }
