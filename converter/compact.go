@@ -112,8 +112,7 @@ func (s *session) forget(i int32, c *compact, id string, seen map[string]bool) {
 		return
 	}
 	seen[id] = true
-	hash := s.hash([]byte(id))
-	j, found, several := s.find(hash)
+	j, found, several := s.find(s.hashText(id))
 	if found {
 		c.forgotten = append(c.forgotten, j)
 		c.order = append(c.order, s.recordID(j))
@@ -138,7 +137,7 @@ func (s *session) summaryOf(id string, before int32) int32 {
 		return none
 	}
 	native := id[len(k.SummaryIDBefore) : len(id)-len(k.SummaryIDAfter)]
-	j, found, _ := s.find(s.hash([]byte(native)))
+	j, found, _ := s.find(s.hashText(native))
 	if !found || j >= before || s.compacts[j] == nil || !s.compacts[j].hasText {
 		return none
 	}

@@ -63,14 +63,14 @@ func (s *session) emit(ctx context.Context) error {
 
 // put writes one record and shows it to the check.
 func (s *session) put(r *record.Record) error {
-	s.line = record.AppendLine(s.line[:0], r)
-	if err := s.out.Write(s.line[:len(s.line)-1]); err != nil {
+	s.store.line = record.AppendLine(s.store.line[:0], r)
+	if err := s.out.Write(s.store.line[:len(s.store.line)-1]); err != nil {
 		return &outputError{err}
 	}
 	s.count.add(r)
 	if s.check != nil {
 		s.state(r)
-		s.check.Record(&s.facts)
+		s.check.Record(&s.store.facts)
 	}
 	return nil
 }
@@ -120,7 +120,8 @@ func (s *session) row(i int32, z *zones) error {
 	if sc.problem != "" {
 		return errChanged
 	}
-	e := emission{s: s, i: i, r: r, sc: sc}
+	e := &s.store.item
+	*e = emission{s: s, i: i, r: r, sc: sc}
 	return e.write(z)
 }
 
@@ -197,20 +198,26 @@ type emission struct {
 	i  int32
 	r  *row
 	sc *scanned
+
+	item registry.Item
+	base record.Record // what all records of the item share
+	own  record.Record // the response that it begins
 }
 
 func (e *emission) write(z *zones) error {
 	s := e.s
-	it := registry.Item{
+	it := &e.item
+	*it = registry.Item{
 		Doc: &e.sc.doc, ID: s.recordID(e.i), Projection: int(e.r.projection),
 		Facts: entry.SessionFacts{Later: e.r.is(later), Child: s.src.child}, Refs: e,
 	}
-	s.mapper.Map(&it, &s.mapped)
-	s.note(it.ID, &s.mapped)
-	base := record.Record{Position: s.position(e.r), Time: e.time(it.ID, z)}
+	s.mapper.Map(it, &s.store.mapped)
+	s.note(it.ID, &s.store.mapped)
+	base := &e.base
+	base.Position, base.Time = s.position(e.r), e.time(it.ID, z)
 	if e.r.is(firstMember) {
 		base.Inference = e.inferenceID()
-		if err := e.inference(&base); err != nil {
+		if err := e.inference(base); err != nil {
 			return err
 		}
 	}
@@ -220,8 +227,8 @@ func (e *emission) write(z *zones) error {
 	if e.r.response >= 0 && base.Inference == "" {
 		base.Inference = e.inferenceID()
 	}
-	for n := range s.mapped.Records {
-		if err := e.record(n, &base); err != nil {
+	for n := range s.store.mapped.Records {
+		if err := e.record(n, base); err != nil {
 			return err
 		}
 	}
@@ -284,22 +291,23 @@ func (e *emission) time(id string, z *zones) []byte {
 func (e *emission) inference(base *record.Record) error {
 	s := e.s
 	g := &s.groups[e.r.response]
-	r := record.Record{Type: record.Inference, ID: base.Inference, Position: base.Position, Time: base.Time}
-	r.Set("responseId", record.AppendString(s.scratch[:0], r.ID[len(inferencePrefix):]))
+	r := &e.own
+	r.Type, r.ID, r.Position, r.Time = record.Inference, base.Inference, base.Position, base.Time
+	r.Set("responseId", record.AppendString(s.store.response[:0], r.ID[len(inferencePrefix):]))
 	for i := range s.entry.Groups.Purposes {
 		if p := &s.entry.Groups.Purposes[i]; p.When.Holds(&e.sc.doc, 0, entry.SessionFacts{}) {
 			r.Set("purpose", record.AppendString(nil, p.Is))
 			break
 		}
 	}
-	s.fillInference(g, &r)
-	return s.put(&r)
+	s.fillInference(g, r)
+	return s.put(r)
 }
 
 // record writes the n-th record of the item, and the summary that a compaction brings.
 func (e *emission) record(n int, base *record.Record) error {
 	s := e.s
-	r := &s.mapped.Records[n]
+	r := &s.store.mapped.Records[n]
 	r.Position, r.Time, r.Parent, r.Inference = base.Position, base.Time, base.Parent, base.Inference
 	r.OutOfContext = record.ContextByDefault(r.Type) && !e.r.is(inContext)
 	if r.Type == record.ToolResult && e.r.is(result) {
@@ -310,7 +318,7 @@ func (e *emission) record(n int, base *record.Record) error {
 	if r.Type == record.Compaction && e.r.is(compaction) {
 		summary, summed = s.fillCompaction(e.i, e.sc, r)
 	}
-	if n == s.mapped.Primary {
+	if n == s.store.mapped.Primary {
 		if err := e.primary(r); err != nil {
 			return err
 		}
@@ -353,14 +361,14 @@ func (e *emission) primary(r *record.Record) error {
 	if e.sc.doc.Has(jsonscan.DuplicateKey) {
 		s.notice(record.DuplicateKey, r.ID, e.sc.doc.Pointer(e.sc.doc.FirstDuplicate), "got a member twice in one object, the last one counts")
 	}
-	if e.r.is(lineage) || s.mapped.Ambiguous {
+	if e.r.is(lineage) || s.store.mapped.Ambiguous {
 		r.Lose(record.LossLineage)
 	}
 	if secret(e.sc.redacted) {
 		r.Lose(record.LossSecretOmitted)
 	}
-	if len(s.mapped.Unmapped) > 0 {
-		r.Meta = append(r.Meta, record.Meta{Key: record.Own + "unmapped", Raw: record.AppendStrings(nil, s.mapped.Unmapped)})
+	if len(s.store.mapped.Unmapped) > 0 {
+		r.Meta = append(r.Meta, record.Meta{Key: record.Own + "unmapped", Raw: record.AppendStrings(nil, s.store.mapped.Unmapped)})
 	}
 	return nil
 }

@@ -90,21 +90,8 @@ func (s *session) read(r *row) (*scanned, error) {
 	sc := &s.store.around
 	*sc = scanned{}
 	raw, err := s.folder.Read(name, s.store.room(), s.limit)
-	var large *formats.TooLargeError
-	switch {
-	case errors.As(err, &large):
-		sc.problem = gapTooLarge
-		if r.sha, r.size, err = s.folder.Hash(name); err != nil {
-			return nil, err
-		}
-		return sc, nil
-	case errors.Is(err, formats.ErrOutside):
-		r.flags |= loose
-		sc.problem = gapUnreadable
-		return sc, nil
-	case err != nil:
-		sc.problem = gapUnreadable
-		return sc, nil
+	if err != nil {
+		return sc, s.unread(r, sc, name, err)
 	}
 	raw = s.store.took(raw)
 	r.size = int64(len(raw))
@@ -116,10 +103,25 @@ func (s *session) read(r *row) (*scanned, error) {
 	return sc, nil
 }
 
+// unread notes why a file was not read.
+func (s *session) unread(r *row, sc *scanned, name string, cause error) (err error) {
+	var large *formats.TooLargeError
+	switch {
+	case errors.As(cause, &large):
+		sc.problem = gapTooLarge
+		r.sha, r.size, err = s.folder.Hash(name)
+		return err
+	case errors.Is(cause, formats.ErrOutside):
+		r.flags |= loose
+	}
+	sc.problem = gapUnreadable
+	return nil
+}
+
 // fill notes in the row what the session needs to know of an item.
 func (s *session) fill(r *row, sc *scanned) {
 	ref := &s.files.items.Items[r.item]
-	r.id = s.hash([]byte(ref.ID))
+	r.id = s.hashText(ref.ID)
 	if sc.problem != "" {
 		r.gap = gapIndex(sc.problem)
 		return

@@ -6,6 +6,7 @@ import (
 
 	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
+	"github.com/session-trace/ctx/registry"
 )
 
 // flags say what an item is to its session.
@@ -85,6 +86,13 @@ type store struct {
 	buf    []byte                // for items that are not kept
 	sheet  []jsonscan.Node
 	around scanned
+
+	state    [2][]jsonscan.Node // nodes of a snapshot, before and after what is left out
+	line     []byte
+	response []byte // the response id of the inference being built
+	mapped   registry.Out
+	facts    record.Facts
+	item     emission
 }
 
 const (
@@ -97,7 +105,7 @@ const (
 // reset makes room for another session.
 func (st *store) reset() {
 	clear(st.kept)
-	st.kept, st.spent, st.total, st.around = st.kept[:0], false, 0, scanned{}
+	st.kept, st.spent, st.total, st.around, st.item = st.kept[:0], false, 0, scanned{}, emission{}
 	st.bytes.reset()
 	st.nodes.reset()
 }
@@ -140,7 +148,8 @@ func (st *store) keep(sc *scanned) {
 	sc.doc.Nodes = st.nodes.took(sc.doc.Nodes)
 	st.kept = append(st.kept, *sc)
 	if st.total += len(sc.raw); st.total > keepBytes {
-		*st = store{spent: true}
+		st.spent, st.kept = true, nil
+		st.bytes, st.nodes = chunks[byte]{}, chunks[jsonscan.Node]{}
 	}
 }
 

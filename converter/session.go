@@ -11,6 +11,7 @@ import (
 	"github.com/session-trace/ctx/formats"
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
 	"github.com/session-trace/ctx/registry"
 )
@@ -61,10 +62,6 @@ type session struct {
 	check     Check
 	findings  record.Findings
 	loose     looseFiles
-	line      []byte
-	scratch   []byte // of the inference being built
-	facts     record.Facts
-	mapped    registry.Out
 	tailClock clock
 	coverage  *record.Coverage
 	unmapped  map[string]*unmappedCount
@@ -172,6 +169,14 @@ func (s *session) hash(id []byte) uint64 {
 		return 0
 	}
 	return max(maphash.Bytes(s.seed, id), 1)
+}
+
+// hashText is hash for a string.
+func (s *session) hashText(id string) uint64 {
+	if id == "" {
+		return 0
+	}
+	return max(maphash.String(s.seed, id), 1)
 }
 
 // sourceFile is one file of a source.
@@ -372,11 +377,12 @@ func (s *session) readSnapshot() {
 		s.unreadable(s.files.snapshot, 0, err.Error())
 		return
 	}
-	sc := scan(raw, nil)
+	sc := scan(raw, s.store.state[0])
 	if sc.problem != "" {
 		s.unreadable(s.files.snapshot, int64(len(raw)), sc.problem)
 		return
 	}
+	s.store.state[0] = sc.doc.Nodes
 	s.cutter.learn(&sc.doc)
 	s.redact(entry.InSnapshot, &sc)
 	s.snapshot = &sc
@@ -409,7 +415,14 @@ func (s *session) redact(in entry.In, sc *scanned) {
 	if list == nil {
 		return
 	}
-	again := scan(raw, nil)
+	var nodes []jsonscan.Node
+	if in == entry.InSnapshot {
+		nodes = s.store.state[1]
+	}
+	again := scan(raw, nodes)
+	if in == entry.InSnapshot {
+		s.store.state[1] = again.doc.Nodes
+	}
 	again.redacted = list
 	if sc.bom {
 		again.raw = append([]byte("\uFEFF"), raw...)

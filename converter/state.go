@@ -9,7 +9,7 @@ import (
 
 // state fills the facts of a record for the check. They borrow the record's bytes.
 func (s *session) state(r *record.Record) {
-	f := &s.facts
+	f := &s.store.facts
 	calls, forgotten, meta := f.Calls[:0], f.Forgotten[:0], f.Meta[:0]
 	*f = record.Facts{
 		Type: r.Type, ID: r.ID, Position: r.Position, Time: word(r.Time), Parent: r.Parent, Inference: r.Inference,
