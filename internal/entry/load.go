@@ -50,9 +50,11 @@ func Load(raw []byte) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	problems, err := set.Check("registry-entry", raw)
-	if err != nil {
-		return nil, err
+	var problems []schemas.Problem
+	if !set.Accept("registry-entry", &doc) { // the plan proves sound entries at a tenth of the cost
+		if problems, err = set.Check("registry-entry", raw); err != nil {
+			return nil, err
+		}
 	}
 	l := &loader{doc: doc, e: &Entry{Raw: raw, Doc: doc, Records: -1, Version: "0", Conditions: map[string]*Cond{}}}
 	l.load()
