@@ -49,6 +49,9 @@ func Load(dirs []string) (*Registry, error) {
 
 // folder loads the entries of one folder.
 func (r *Registry) folder(dir fs.FS, label string) []error {
+	if _, err := fs.Stat(dir, "."); err != nil {
+		return []error{fmt.Errorf("%s: got no folder that can be read, want one: %w", label, cause(err))}
+	}
 	names, err := fs.Glob(dir, "*.json")
 	if err == nil && len(names) == 0 {
 		err = errors.New("no entry (*.json) in the registry folder")
@@ -67,13 +70,25 @@ func (r *Registry) folder(dir fs.FS, label string) []error {
 	return faults
 }
 
+// cause is an error without the path that it names.
+func cause(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
 func (r *Registry) file(dir fs.FS, name string) error {
 	info, err := fs.Stat(dir, name)
 	if err != nil {
 		return err
 	}
+	if info.IsDir() {
+		return errors.New("got a folder, want a file")
+	}
 	if !info.Mode().IsRegular() || info.Size() > maxEntry {
-		return fmt.Errorf("got %d bytes, want a file of at most %d", info.Size(), maxEntry)
+		return fmt.Errorf("got %s of %d bytes, want a file of at most %d", info.Mode().Type(), info.Size(), maxEntry)
 	}
 	raw, err := fs.ReadFile(dir, name)
 	if err != nil {

@@ -137,7 +137,7 @@ func (c *Compiler) Err() error {
 	if len(c.l.faults) == 0 {
 		return nil
 	}
-	return c.l.faults
+	return merge(nil, c.l.faults)
 }
 
 func (l *loader) fault(n int, message string) {
