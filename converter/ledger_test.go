@@ -227,7 +227,7 @@ func randomLedger(rnd *rand.Rand, ids []string, known map[string]bool) ([]accoun
 // TestUsageLaw holds the law of the ledger over random ones: rows read = joined + left over + copies + all-zero.
 func TestUsageLaw(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	root := t.TempDir()
+	root := scratch(t)
 	var want []ledgerCount
 	for n := range 400 {
 		events := []event{answer("a", "r"), answer("b", "s")}

@@ -92,7 +92,7 @@ type file struct{ path, raw string }
 // conv makes a conversation on disk and returns the input root that holds it. A state of "" has none.
 func conv(t testing.TB, state string, events []event, more ...file) string {
 	t.Helper()
-	root := t.TempDir()
+	root := scratch(t)
 	conversation(t, filepath.Join(root, "c1"), state, events, more...)
 	return root
 }
@@ -138,6 +138,21 @@ func put(t testing.TB, path, raw string) {
 	if err := os.WriteFile(path, []byte(raw), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// scratch is a folder for made files: in memory where there is such a place, since the tests make tens of thousands.
+func scratch(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "ctx-test-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Errorf("scratch folder: %v", err)
+		}
+	})
+	return dir
 }
 
 // rec is one record as read back.
@@ -226,7 +241,7 @@ func loadRegistry(t testing.TB) *registry.Registry {
 // run converts folders into a new bundle and reads it back.
 func convertMade(t testing.TB, reg *registry.Registry, change func(*Options), roots ...string) *made {
 	t.Helper()
-	o := Options{Sources: roots, Out: filepath.Join(t.TempDir(), "bundle"), Registry: reg, Jobs: 2}
+	o := Options{Sources: roots, Out: filepath.Join(scratch(t), "bundle"), Registry: reg, Jobs: 2}
 	if change != nil {
 		change(&o)
 	}

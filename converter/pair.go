@@ -37,18 +37,21 @@ func (s *session) pair() {
 		}
 		if r.is(call) && !r.is(later) && r.key != 0 {
 			c := byKey[pairKey{r.pair, r.key}]
-			c.waiting = append(c.waiting, int32(i))
+			if !r.is(answered) { // by a result that stands before it
+				c.waiting = append(c.waiting, int32(i))
+			}
 			c.passed++
 		}
 		if r.is(result) {
-			s.answer(int32(i), byKey[pairKey{r.pair, r.key}])
+			s.answer(int32(i), byKey)
 		}
 	}
 }
 
 // answer pairs one result.
-func (s *session) answer(i int32, c *calls) {
+func (s *session) answer(i int32, byKey map[pairKey]*calls) {
 	r := &s.rows[i]
+	c := byKey[pairKey{r.pair, r.key}]
 	for _, by := range s.entry.Pairs[r.pair].Results[r.rule].By {
 		found := none
 		if by.ByID {
@@ -67,7 +70,7 @@ func (s *session) answer(i int32, c *calls) {
 		if found >= 0 {
 			r.call = found
 			s.rows[found].flags |= answered
-			c.settle(found)
+			byKey[pairKey{r.pair, s.rows[found].key}].settle(found) // its own key, which the result may not have
 			if i != found && !s.above(found, i) {
 				s.offBranch(i, found)
 			}

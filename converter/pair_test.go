@@ -48,6 +48,8 @@ func TestPairs(t *testing.T) {
 		{"one key, turn after turn", "e:a f:b", "", []event{action("a", "k", "r"), agentError("e", "k"), action("b", "k", "s"), agentError("f", "k")}},
 		{"the nearest unanswered", "e:b f:a", "", []event{action("a", "k", "r"), action("b", "k", "r"), agentError("e", "k"), agentError("f", "k")}},
 		{"answered by id, then by key", "o:b e:a", "", []event{action("a", "k", "r"), action("b", "k", "r"), observed("o", "b", "k"), agentError("e", "k")}},
+		{"answered by id under another key", "o:b e:a", "", []event{action("a", "k", "r"), action("b", "k", "r"), observed("o", "b", "z"), agentError("e", "k")}},
+		{"answered before it is called", "o:b e:a", "", []event{action("a", "k", "r"), observed("o", "b", "z"), action("b", "k", "r"), agentError("e", "k")}},
 		{"a second result", "e:a f:a", "", []event{action("a", "k", "r"), agentError("e", "k"), agentError("f", "k")}},
 		{"a second result, the nearest answered", "e:b f:a g:b", "", []event{
 			action("a", "k", "r"), action("b", "k", "r"), agentError("e", "k"), agentError("f", "k"), agentError("g", "k"),
