@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 
@@ -205,6 +206,13 @@ type Info struct {
 	Title, Workspace, ExecutionStatus []byte
 	RequestedModels                   []byte // an array of strings, each once
 	Notices                           []Notice
+}
+
+// Clone is the info in memory of its own.
+func (i Info) Clone() Info {
+	i.Title, i.Workspace = bytes.Clone(i.Title), bytes.Clone(i.Workspace)
+	i.ExecutionStatus, i.RequestedModels = bytes.Clone(i.ExecutionStatus), bytes.Clone(i.RequestedModels)
+	return i
 }
 
 // Info reads a snapshot.
