@@ -21,11 +21,9 @@ var (
 
 // emit writes the stream's records.
 func (s *session) emit(ctx context.Context) error {
-	out, err := s.run.writer.Stream()
-	if err != nil {
-		return &outputError{err}
+	if err := s.open(); err != nil {
+		return err
 	}
-	s.out = out
 	if s.run.o.NewCheck != nil {
 		s.check = s.run.o.NewCheck()
 	}
@@ -300,7 +298,9 @@ func (e *emission) inference(base *record.Record) error {
 			break
 		}
 	}
-	s.fillInference(g, r)
+	if err := s.fillInference(g, r); err != nil {
+		return err
+	}
 	return s.put(r)
 }
 

@@ -58,7 +58,9 @@ func (s *session) usageSummary(b *bucket) error {
 	r.Set("bucket", record.AppendString(nil, b.name))
 	r.Set("childInclusion", []byte(`"unknown"`))
 	if s.entry.Usage.HasTotals {
-		s.totals(&r, b)
+		if err := s.totals(&r, b); err != nil {
+			return err
+		}
 	}
 	if b.lost {
 		r.Lose(record.LossAccountingJoin)
@@ -67,26 +69,32 @@ func (s *session) usageSummary(b *bucket) error {
 }
 
 // totals fills the cumulative counters of a bucket.
-func (s *session) totals(r *record.Record, b *bucket) {
-	u, d := &s.entry.Usage, &s.snapshot.doc
-	total, cost := u.TotalUsage.One(d, b.node), u.TotalCost.One(d, b.node)
-	if total >= 0 && d.Kind(total) == jsonscan.Object {
-		if v := s.usage(total, r.ID); v != nil {
+func (s *session) totals(r *record.Record, b *bucket) error {
+	u := &s.entry.Usage
+	out := record.AppendString([]byte(`{"bucket":`), b.name)
+	if b.total != nil {
+		d, n, err := s.at(*b.total)
+		if err != nil {
+			return err
+		}
+		if v := s.usage(d, n, r.ID); v != nil && d.Kind(n) == jsonscan.Object {
 			r.Set("usage", v)
 		}
+		out = append(record.AppendKey(out, u.TotalUsageName), d.Value(n)...)
 	}
-	if cost >= 0 && d.Kind(cost) == jsonscan.Number && !zeroNumber(d.Value(cost)) && s.safe(d, cost, r.ID) {
-		v := append([]byte(`{"amount":`), d.Value(cost)...)
-		r.Set("cost", append(v, `,"basis":"reported"}`...))
-	}
-	out := record.AppendString([]byte(`{"bucket":`), b.name)
-	if total >= 0 {
-		out = append(record.AppendKey(out, u.TotalUsageName), d.Value(total)...)
-	}
-	if cost >= 0 {
-		out = append(record.AppendKey(out, u.TotalCostName), d.Value(cost)...)
+	if b.cost != nil {
+		d, n, err := s.at(*b.cost)
+		if err != nil {
+			return err
+		}
+		if d.Kind(n) == jsonscan.Number && !zeroNumber(d.Value(n)) && s.safe(d, n, r.ID) {
+			v := append([]byte(`{"amount":`), d.Value(n)...)
+			r.Set("cost", append(v, `,"basis":"reported"}`...))
+		}
+		out = append(record.AppendKey(out, u.TotalCostName), d.Value(n)...)
 	}
 	s.meta(r, u.TotalDestination, append(out, '}'))
+	return nil
 }
 
 // zeroNumber says whether a number is zero, however it is spelled.
@@ -191,9 +199,7 @@ func (s *session) lastRecord(z *zones) error {
 	s.leaf(&r)
 	s.cover(&r)
 	if s.snapshot != nil {
-		if err := s.keepSnapshot(&r); err != nil {
-			return err
-		}
+		s.keepSnapshot(&r)
 	}
 	if err := s.leftovers(&r); err != nil {
 		return err
@@ -247,45 +253,35 @@ func (s *session) cover(r *record.Record) {
 	}
 }
 
-// keepSnapshot states what the snapshot says, and keeps its bytes.
-func (s *session) keepSnapshot(r *record.Record) error {
-	sc := s.snapshot
-	info := s.mapper.Info(&sc.doc)
-	for _, n := range info.Notices {
-		s.notice(n.Code, r.ID, n.Pointer, n.Message)
+// keepSnapshot states what the snapshot says, and where its bytes stand.
+func (s *session) keepSnapshot(r *record.Record) {
+	n := s.snapshot
+	for _, one := range n.info.Notices {
+		s.notice(one.Code, r.ID, one.Pointer, one.Message)
 	}
-	r.Set("title", info.Title)
-	r.Set("workspace", info.Workspace)
-	r.Set("executionStatus", info.ExecutionStatus)
-	r.Set("requestedModels", info.RequestedModels)
-	if secret(sc.redacted) {
+	r.Set("title", n.info.Title)
+	r.Set("workspace", n.info.Workspace)
+	r.Set("executionStatus", n.info.ExecutionStatus)
+	r.Set("requestedModels", n.info.RequestedModels)
+	if secret(n.redacted) {
 		r.Lose(record.LossSecretOmitted)
 	}
-	if sc.doc.Has(jsonscan.DuplicateKey) {
-		s.notice(record.DuplicateKey, r.ID, sc.doc.Pointer(sc.doc.FirstDuplicate), "got a member twice in one object, the last one counts")
+	if n.duplicate != "" {
+		s.notice(record.DuplicateKey, r.ID, n.duplicate, "got a member twice in one object, the last one counts")
 	}
 	key := s.entry.Destination(s.entry.Snapshot.Destination)
-	reason := sc.inlineReason()
-	if reason == "" && s.entry.Snapshot.Destination != "" {
-		r.Native = record.Native{Meta: key, Redacted: sc.redacted}
-		r.Meta = append(r.Meta, record.Meta{Key: key, Raw: sc.raw})
-		return nil
+	switch {
+	case n.kept == nil:
+		r.Native = n.native
+		if n.flat != nil && s.entry.Snapshot.Destination != "" {
+			r.Meta = append(r.Meta, record.Meta{Key: key, Raw: n.flat})
+		}
+	case s.entry.Snapshot.Destination == "":
+		r.Native = record.Native{Record: n.kept, Redacted: n.redacted}
+	default:
+		r.Native = record.Native{Meta: key, Redacted: n.redacted}
+		r.Meta = append(r.Meta, record.Meta{Key: key, Raw: n.kept})
 	}
-	var err error
-	if reason == "" {
-		r.Native = record.Native{Record: sc.raw, Redacted: sc.redacted}
-		return nil
-	}
-	if r.Native, err = s.blob(sc.raw, reason, sc.redacted); err != nil {
-		return err
-	}
-	if reason != reasonWhitespace && reason != reasonSize {
-		return nil
-	}
-	if flat := jsonscan.Compact(nil, sc.doc); sc.contentReason() == "" && sc.doc.Depth <= maxInlineDepth && len(flat) <= maxInline {
-		r.Meta = append(r.Meta, record.Meta{Key: key, Raw: flat})
-	}
-	return nil
 }
 
 // leftovers keeps what is no item: length markers, the uncommitted tail, writes that never finished.

@@ -30,7 +30,7 @@ func (s *session) nameCall(call uint64, item int32, response string) {
 // group joins the items of one response id. An id whose items are separated by another turn is not one response.
 func (s *session) group() {
 	s.byGroup = map[uint64]int32{}
-	if !s.entry.Groups.Stated || s.actor {
+	if s.ungrouped() {
 		return
 	}
 	lastSeparator, lastMember := none, none
@@ -56,6 +56,11 @@ func (s *session) group() {
 	}
 	s.joinCalls()
 	s.members()
+}
+
+// ungrouped says whether the session's response ids are no responses.
+func (s *session) ungrouped() bool {
+	return !s.entry.Groups.Stated || (s.snapshot != nil && s.snapshot.actor)
 }
 
 // joinCalls lets items without a response id join the response that names their call.

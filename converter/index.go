@@ -254,7 +254,7 @@ func (s *session) fillLinks(r *row, d *jsonscan.Doc, rule *entry.Result) {
 
 func (s *session) fillGroup(r *row, d *jsonscan.Doc, k *kind) {
 	g := &s.entry.Groups
-	if !g.Stated || s.actor {
+	if s.ungrouped() {
 		return
 	}
 	if g.SeparatedBy != nil && s.holds(k.separator, g.SeparatedBy, d) {
@@ -320,7 +320,8 @@ func (s *session) link() {
 	s.parents()
 	s.walkTree()
 	s.group()
-	s.readLedger()
+	s.join()
+	s.residues()
 	s.pair()
 	s.compactions()
 	s.head()

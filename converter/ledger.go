@@ -1,53 +1,62 @@
 package converter
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"math/big"
+	"math"
 	"slices"
 
-	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
 )
 
-// ledger is the usage that the snapshot reports.
+// ledger is the usage that the snapshot reports, as places in it.
 type ledger struct {
 	buckets   []bucket
 	rows      []ledgerRow
-	costTimes []int64 // microseconds since 1970
+	latencies []latencyRow // sorted
+	costTimes []int64      // microseconds since 1970
 	leftOver  int64
 }
 
 // bucket is one account of the ledger.
 type bucket struct {
-	name string
-	node int
-	lost bool // a row of it joins no response
+	name        string
+	total, cost *piece  // nil when it states none
+	sums        []int64 // of the counters of its reports, by usage field
+	totals      []int64 // its own counters
+	odd         bool    // some counter is no natural number
+	lost        bool    // a report joins no response
+	reports     int     // rows that are no placeholders
 }
 
 // ledgerRow is one report of usage.
 type ledgerRow struct {
-	bucket int
-	node   int
+	piece
 	id     uint64 // hash of its response id, 0 none
-	zero   bool   // all counters are zero: no report
-	copy   bool   // an equal row stands in an earlier bucket
+	bucket int32
+	zero   bool // all counters are zero: no report
+	copy   bool // an equal row stands in an earlier bucket
 	joined bool
 }
 
-// readLedger reads the snapshot's ledger and joins its rows to responses.
-func (s *session) readLedger() {
+// latencyRow is how long one response took.
+type latencyRow struct {
+	piece
+	id     uint64
+	bucket int32
+}
+
+// readLedger notes the rows of the snapshot's ledger.
+func (s *session) readLedger(d *jsonscan.Doc) {
 	u := &s.entry.Usage
-	if !u.Stated || s.snapshot == nil {
+	if !u.Stated {
 		return
 	}
-	d := &s.snapshot.doc
 	for i := range u.Ledgers {
 		u.Ledgers[i].Each(d, 0, func(n int) bool {
 			if d.Kind(n) == jsonscan.Object && d.Nodes[n].KeyStart != 0 {
-				s.bucket(n)
+				s.readBucket(d, n)
 			}
 			return true
 		})
@@ -55,24 +64,35 @@ func (s *session) readLedger() {
 			break
 		}
 	}
-	s.copies()
-	s.join()
-	s.residues()
+	slices.SortStableFunc(s.ledger.latencies, func(a, b latencyRow) int {
+		return cmp.Or(cmp.Compare(a.bucket, b.bucket), cmp.Compare(a.id, b.id))
+	})
 }
 
-func (s *session) bucket(n int) {
-	u, d, l := &s.entry.Usage, &s.snapshot.doc, &s.ledger
+func (s *session) readBucket(d *jsonscan.Doc, n int) {
+	u, l := &s.entry.Usage, &s.ledger
 	name, _ := jsonscan.AppendUnescape(nil, d.Name(n))
-	l.buckets = append(l.buckets, bucket{name: string(name), node: n})
-	at := len(l.buckets) - 1
-	each(d, u.Rows.One(d, n), func(row int) {
-		if d.Kind(row) != jsonscan.Object {
-			return
+	at := int32(len(l.buckets))
+	l.buckets = append(l.buckets, bucket{name: string(name), sums: make([]int64, len(u.Fields)), totals: make([]int64, len(u.Fields))})
+	b := &l.buckets[at]
+	list := u.Rows.One(d, n)
+	if count := d.Len(list); count > 0 {
+		l.rows = slices.Grow(l.rows, count)
+	}
+	each(d, list, func(row int) {
+		if d.Kind(row) == jsonscan.Object {
+			s.readRow(d, row, at, b)
 		}
-		r := ledgerRow{bucket: at, node: row, zero: s.allZero(row)}
-		r.id = s.hash(textAt(d, u.RowJoin.One(d, row)))
-		l.rows = append(l.rows, r)
 	})
+	if u.HasLatencies {
+		list := u.Latencies.One(d, n)
+		l.latencies = slices.Grow(l.latencies, max(d.Len(list), 0))
+		each(d, list, func(row int) {
+			if id := s.hash(textAt(d, u.LatencyJoin.One(d, row))); id != 0 {
+				l.latencies = append(l.latencies, latencyRow{s.pieceOf(d, row), id, at})
+			}
+		})
+	}
 	if u.HasCosts {
 		each(d, u.Costs.One(d, n), func(row int) {
 			if c := u.CostSeconds.One(d, row); c >= 0 && d.Kind(c) == jsonscan.Number {
@@ -82,6 +102,68 @@ func (s *session) bucket(n int) {
 			}
 		})
 	}
+	if u.HasTotals {
+		s.readTotals(d, n, b)
+	}
+}
+
+// readTotals notes where a bucket states its sums.
+func (s *session) readTotals(d *jsonscan.Doc, n int, b *bucket) {
+	u := &s.entry.Usage
+	if t := u.TotalUsage.One(d, n); t >= 0 {
+		p := s.pieceOf(d, t)
+		b.total = &p
+		for i := range u.Fields {
+			b.totals[i] = b.counter(d, u.Fields[i].Path.One(d, t))
+		}
+	}
+	if c := u.TotalCost.One(d, n); c >= 0 {
+		p := s.pieceOf(d, c)
+		b.cost = &p
+	}
+}
+
+// readRow notes one report.
+func (s *session) readRow(d *jsonscan.Doc, n int, at int32, b *bucket) {
+	u := &s.entry.Usage
+	r := ledgerRow{piece: s.pieceOf(d, n), bucket: at, zero: true, id: s.hash(textAt(d, u.RowJoin.One(d, n)))}
+	for i := range u.Fields {
+		c := u.Fields[i].Path.One(d, n)
+		if c < 0 || d.Kind(c) == jsonscan.Null {
+			continue
+		}
+		v, ok := d.Int(c)
+		if !ok || v != 0 {
+			r.zero = false
+		}
+		b.sums[i] = b.sum(b.sums[i], b.counter(d, c))
+	}
+	if !r.zero {
+		b.reports++
+	}
+	s.ledger.rows = append(s.ledger.rows, r)
+}
+
+// counter is a counter's value; one that is no natural number makes the bucket's sums void.
+func (b *bucket) counter(d *jsonscan.Doc, n int) int64 {
+	if n < 0 || d.Kind(n) == jsonscan.Null {
+		return 0
+	}
+	v, ok := d.Int(n)
+	if !ok || v < 0 {
+		b.odd = true
+		return 0
+	}
+	return v
+}
+
+// sum is a + b; one beyond what an integer holds makes the bucket's sums void.
+func (b *bucket) sum(a, v int64) int64 {
+	if a > math.MaxInt64-v {
+		b.odd = true
+		return a
+	}
+	return a + v
 }
 
 // each calls f for every element of an array.
@@ -94,40 +176,100 @@ func each(d *jsonscan.Doc, n int, f func(child int)) {
 	}
 }
 
-// allZero says whether a row reports nothing: every counter is zero or not there.
-func (s *session) allZero(row int) bool {
-	d := &s.snapshot.doc
-	for i := range s.entry.Usage.Fields {
-		n := s.entry.Usage.Fields[i].Path.One(d, row)
-		if n < 0 || d.Kind(n) == jsonscan.Null {
-			continue
-		}
-		if v, ok := d.Int(n); !ok || v != 0 {
-			return false
+// join gives every response the one row that names it. Rows that differ for one id join nothing, nor does an id that
+// stands twice in one bucket.
+func (s *session) join() {
+	l := &s.ledger
+	order := make([]int32, 0, len(l.rows))
+	for i := range l.rows {
+		if r := &l.rows[i]; r.id != 0 && !r.zero {
+			order = append(order, int32(i))
 		}
 	}
-	return true
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(l.rows[a].id, l.rows[b].id), cmp.Compare(a, b))
+	})
+	for start := 0; start < len(order); {
+		end := start + 1
+		for end < len(order) && l.rows[order[end]].id == l.rows[order[start]].id {
+			end++
+		}
+		s.joinID(order[start:end])
+		start = end
+	}
+	for i := range l.rows {
+		if r := &l.rows[i]; !r.zero && !r.copy && !r.joined {
+			l.leftOver++
+			l.buckets[r.bucket].lost = true
+		}
+	}
+	s.copyNotices()
 }
 
-// copies marks rows that repeat a row of an earlier bucket.
-func (s *session) copies() {
-	d, l := &s.snapshot.doc, &s.ledger
-	first := map[uint64][]int{}
+// joinID joins the rows of one id: the first, when all others are copies of it in later buckets.
+func (s *session) joinID(rows []int32) {
+	l := &s.ledger
+	single := true
+	var seen repeats
+	for n, i := range rows {
+		r := &l.rows[i]
+		again := seen.bucket(r.bucket)
+		r.copy = seen.row(r.sum, r.bucket)
+		single = single && !again && (n == 0 || r.copy)
+	}
+	first := &l.rows[rows[0]]
+	g, known := s.byGroup[first.id]
+	if single && known && !s.groups[g].repeated && !s.snapshot.apart {
+		first.joined = true
+		s.groups[g].row = rows[0]
+	}
+}
+
+// repeats tells what was seen before among the rows of one id: nearly always one, at worst all of a long session.
+type repeats struct {
+	buckets map[int32]bool
+	rows    map[uint64]int32 // bucket of equal rows, several: -1
+	one     ledgerRow        // the first, while it is alone
+	some    bool
+}
+
+// bucket says whether a row of the bucket was seen.
+func (p *repeats) bucket(b int32) bool {
+	if !p.some {
+		return false
+	}
+	if p.buckets == nil {
+		p.buckets = map[int32]bool{p.one.bucket: true}
+		p.rows = map[uint64]int32{p.one.sum: p.one.bucket}
+	}
+	seen := p.buckets[b]
+	p.buckets[b] = true
+	return seen
+}
+
+// row says whether an equal row of another bucket was seen.
+func (p *repeats) row(sum uint64, b int32) bool {
+	if !p.some {
+		p.some, p.one.sum, p.one.bucket = true, sum, b
+		return false
+	}
+	have, seen := p.rows[sum]
+	switch {
+	case !seen:
+		p.rows[sum] = b
+	case have != b:
+		p.rows[sum] = -1
+	}
+	return seen && have != b
+}
+
+// copyNotices notes buckets that repeat rows of others.
+func (s *session) copyNotices() {
+	l := &s.ledger
 	repeats := make([]int64, len(l.buckets))
 	for i := range l.rows {
-		r := &l.rows[i]
-		if r.id == 0 || r.zero {
-			continue
-		}
-		for _, j := range first[r.id] {
-			if l.rows[j].bucket != r.bucket && bytes.Equal(d.Value(l.rows[j].node), d.Value(r.node)) {
-				r.copy = true
-				break
-			}
-		}
-		first[r.id] = append(first[r.id], i)
-		if r.copy {
-			repeats[r.bucket]++
+		if l.rows[i].copy {
+			repeats[l.rows[i].bucket]++
 		}
 	}
 	for i, n := range repeats {
@@ -140,244 +282,21 @@ func (s *session) copies() {
 	}
 }
 
-// join gives every response the one row that names it. Rows that differ for one id join nothing, nor does an id that
-// stands twice in one bucket.
-func (s *session) join() {
-	l := &s.ledger
-	u := &s.entry.Usage
-	apart := u.Unless != nil && u.Unless.Holds(&s.snapshot.doc, 0, entry.SessionFacts{})
-	byID := map[uint64][]int{}
-	for i := range l.rows {
-		if r := &l.rows[i]; r.id != 0 && !r.zero {
-			byID[r.id] = append(byID[r.id], i)
-		}
-	}
-	for i := range l.rows {
-		r := &l.rows[i]
-		if r.zero || r.copy {
-			continue
-		}
-		g, known := s.byGroup[r.id]
-		if known && !apart && !s.groups[g].repeated && r.id != 0 && l.single(byID[r.id]) {
-			r.joined = true
-			s.groups[g].row = int32(i)
-			continue
-		}
-		l.leftOver++
-		l.buckets[r.bucket].lost = true
-	}
-}
-
-// single says whether the rows of one id are one report: the first and copies of it, no two in one bucket.
-func (l *ledger) single(rows []int) bool {
-	for n, i := range rows {
-		if n > 0 && !l.rows[i].copy {
-			return false
-		}
-		for _, j := range rows[:n] {
-			if l.rows[j].bucket == l.rows[i].bucket {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// usage is the counters of a ledger row or a total, as raw JSON; nil when there is none above zero. Counters that are
-// no safe natural numbers are left out with a notice.
-func (s *session) usage(n int, recordID string) []byte {
-	d := &s.snapshot.doc
-	out := append(make([]byte, 0, 160), '{')
-	for i := range s.entry.Usage.Fields {
-		f := &s.entry.Usage.Fields[i]
-		c := f.Path.One(d, n)
-		if c < 0 || d.Kind(c) == jsonscan.Null {
-			continue
-		}
-		v, ok := d.Int(c)
-		switch {
-		case !ok || v < 0:
-			s.notice(record.UsageInvalid, recordID, d.Pointer(c), "got a counter that is no natural number up to 2^53-1, left out")
-		case v > 0:
-			out = append(record.AppendKey(out, f.Member), d.Value(c)...)
-		}
-	}
-	if len(out) == 1 {
-		return nil
-	}
-	return append(out, '}')
-}
-
-// fillInference fills the record of a response from its ledger row.
-func (s *session) fillInference(g *group, r *record.Record) {
-	if g.row < 0 {
-		if len(s.ledger.rows) > 0 {
-			r.Lose(record.LossAccountingJoin)
-		}
-		return
-	}
-	u, d := &s.entry.Usage, &s.snapshot.doc
-	row := &s.ledger.rows[g.row]
-	if v := u.RowModel.One(d, row.node); v >= 0 && d.Kind(v) == jsonscan.String && len(d.Value(v)) > 2 {
-		r.Set("requestedModel", s.cleanText(d, v))
-	}
-	if v := s.usage(row.node, r.ID); v != nil {
-		r.Set("usage", v)
-	}
-	latencies := s.latencies(row)
-	if len(latencies) == 1 {
-		if v := u.LatencySeconds.One(d, latencies[0]); v >= 0 && d.Kind(v) == jsonscan.Number && s.safe(d, v, r.ID) {
-			r.Set("latencySeconds", d.Value(v))
-		}
-	}
-	s.metrics(row, latencies, r)
-}
-
-// cleanText is a string of a document as a normalized member carries it.
-func (s *session) cleanText(d *jsonscan.Doc, n int) []byte {
-	out, _ := jsonscan.AppendClean(nil, d.Value(n))
-	return out
-}
-
-// safe says whether a number may stand in a record; one that may not is noticed.
-func (s *session) safe(d *jsonscan.Doc, n int, recordID string) bool {
-	if jsonscan.SafeNumber(d.Value(n)) {
-		return true
-	}
-	s.notice(record.UnsafeNumber, recordID, d.Pointer(n), "got a number that a double cannot hold, left out of the record")
-	return false
-}
-
-// latencies are the latency rows of a ledger row's bucket with its id.
-func (s *session) latencies(row *ledgerRow) []int {
-	u, d := &s.entry.Usage, &s.snapshot.doc
-	if !u.HasLatencies {
-		return nil
-	}
-	if s.latencyOf == nil {
-		s.latencyOf = map[latencyKey][]int{}
-		for b := range s.ledger.buckets {
-			each(d, u.Latencies.One(d, s.ledger.buckets[b].node), func(n int) {
-				if id := s.hash(textAt(d, u.LatencyJoin.One(d, n))); id != 0 {
-					k := latencyKey{b, id}
-					s.latencyOf[k] = append(s.latencyOf[k], n)
-				}
-			})
-		}
-	}
-	return s.latencyOf[latencyKey{row.bucket, row.id}]
-}
-
-type latencyKey struct {
-	bucket int
-	id     uint64
-}
-
-// metrics keeps the native rows of a response.
-func (s *session) metrics(row *ledgerRow, latencies []int, r *record.Record) {
-	u, d := &s.entry.Usage, &s.snapshot.doc
-	if u.Destination == "" {
-		return
-	}
-	out := make([]byte, 0, 512)
-	out = record.AppendString(append(out, `{"bucket":`...), s.ledger.buckets[row.bucket].name)
-	out = append(record.AppendKey(out, singular(u.RowsName)), d.Value(row.node)...)
-	if u.HasLatencies {
-		out = append(record.AppendKey(out, u.LatenciesName), '[')
-		for i, n := range latencies {
-			if i > 0 {
-				out = append(out, ',')
-			}
-			out = append(out, d.Value(n)...)
-		}
-		out = append(out, ']')
-	}
-	s.meta(r, u.Destination, append(out, '}'))
-}
-
-// singular is the name of one row of a list named in the plural.
-func singular(name string) string {
-	if n := len(name); n > 1 && name[n-1] == 's' {
-		return name[:n-1]
-	}
-	return name
-}
-
-// meta adds a native fact to a record, on one line. Facts with numbers that a double cannot hold, or that cannot stand
-// in a line for another reason, stay where the native bytes are.
-func (s *session) meta(r *record.Record, destination string, raw []byte) {
-	if s.snapshot.doc.Flags&^jsonscan.EscapedKey != 0 { // some part of the snapshot cannot stand in a line, perhaps not this one
-		sc := scan(raw, nil)
-		if sc.problem != "" || sc.contentReason() != "" {
-			s.notice(record.UnsafeNumber, r.ID, "", fmt.Sprintf("got %s that cannot stand in a record, kept in the native bytes alone", destination))
-			return
-		}
-		if sc.doc.Has(jsonscan.LineBreak) {
-			raw = jsonscan.Compact(nil, sc.doc)
-		}
-	}
-	r.Meta = append(r.Meta, record.Meta{Key: s.entry.Destination(destination), Raw: raw})
-}
-
-// residues notes buckets whose rows all joined and do not sum to what the bucket says it accumulated.
+// residues notes buckets whose reports all joined and do not sum to what the bucket says it accumulated.
 func (s *session) residues() {
-	u, d, l := &s.entry.Usage, &s.snapshot.doc, &s.ledger
-	if !u.HasTotals {
-		return
-	}
-	for b := range l.buckets {
-		rows, whole := l.rowsOf(b)
-		total := u.TotalUsage.One(d, l.buckets[b].node)
-		if !whole || len(rows) == 0 || total < 0 {
+	u, l := &s.entry.Usage, &s.ledger
+	for i := range l.buckets {
+		b := &l.buckets[i]
+		if b.lost || b.odd || b.total == nil || b.reports == 0 {
 			continue
 		}
-		for i := range u.Fields {
-			if residue := s.residue(&u.Fields[i], rows, total); residue != "" {
-				s.notice(record.UsageResidue, "usage:"+l.buckets[b].name, "",
-					fmt.Sprintf("got rows that sum to %s more %s than the bucket accumulated", residue, u.Fields[i].Member))
+		for j := range u.Fields {
+			if b.sums[j] != b.totals[j] {
+				s.notice(record.UsageResidue, "usage:"+b.name, "",
+					fmt.Sprintf("got reports that sum to %d %s where the bucket accumulated %d", b.sums[j], u.Fields[j].Member, b.totals[j]))
 			}
 		}
 	}
-}
-
-// rowsOf lists the rows of a bucket; whole says whether each is joined or a copy.
-func (l *ledger) rowsOf(b int) (nodes []int, whole bool) {
-	for i := range l.rows {
-		r := &l.rows[i]
-		if r.bucket != b || r.zero {
-			continue
-		}
-		if !r.joined && !r.copy {
-			return nil, false
-		}
-		nodes = append(nodes, r.node)
-	}
-	return nodes, true
-}
-
-// residue is the sum of a counter over rows less the total, "" when it is zero or a counter is no natural number.
-func (s *session) residue(f *entry.UsageField, rows []int, total int) string {
-	d := &s.snapshot.doc
-	sum := new(big.Int)
-	for _, n := range rows {
-		v, ok := d.Int(f.Path.One(d, n))
-		if !ok {
-			if f.Path.One(d, n) >= 0 {
-				return ""
-			}
-			continue
-		}
-		sum.Add(sum, big.NewInt(v))
-	}
-	at := f.Path.One(d, total)
-	v, ok := d.Int(at)
-	if !ok && at >= 0 {
-		return ""
-	}
-	if sum.Sub(sum, big.NewInt(v)).Sign() == 0 {
-		return ""
-	}
-	return sum.String()
 }
 
 // sortedBuckets are the buckets by name.
@@ -385,4 +304,16 @@ func (l *ledger) sortedBuckets() []bucket {
 	list := slices.Clone(l.buckets)
 	slices.SortStableFunc(list, func(a, b bucket) int { return cmp.Compare(a.name, b.name) })
 	return list
+}
+
+// of are the latency rows of a bucket with an id, in source order.
+func (l *ledger) of(bucket int32, id uint64) []latencyRow {
+	at, _ := slices.BinarySearchFunc(l.latencies, latencyRow{id: id, bucket: bucket}, func(a, b latencyRow) int {
+		return cmp.Or(cmp.Compare(a.bucket, b.bucket), cmp.Compare(a.id, b.id))
+	})
+	end := at
+	for end < len(l.latencies) && l.latencies[end].bucket == bucket && l.latencies[end].id == id {
+		end++
+	}
+	return l.latencies[at:end]
 }

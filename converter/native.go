@@ -49,6 +49,11 @@ type scanned struct {
 
 // scan says what bytes are. It does not judge whether they may stand inline.
 func scan(raw []byte, nodes []jsonscan.Node) scanned {
+	return scanWith(raw, nodes, jsonscan.Options{MaxDepth: maxDepth, NonFinite: true})
+}
+
+// scanWith is scan with other options. Without a tape the kind of the document is told by its first byte.
+func scanWith(raw []byte, nodes []jsonscan.Node, o jsonscan.Options) scanned {
 	s := scanned{raw: raw}
 	if len(raw) == 0 {
 		s.problem = gapEmpty
@@ -56,7 +61,7 @@ func scan(raw []byte, nodes []jsonscan.Node) scanned {
 	}
 	body := registry.TrimBOM(raw)
 	s.bom = len(body) != len(raw)
-	doc, err := jsonscan.Scan(body, nodes, jsonscan.Options{MaxDepth: maxDepth, NonFinite: true})
+	doc, err := jsonscan.Scan(body, nodes, o)
 	if err != nil {
 		s.problem = gapInvalidJSON
 		var e *jsonscan.Error
@@ -66,7 +71,7 @@ func scan(raw []byte, nodes []jsonscan.Node) scanned {
 		return s
 	}
 	s.doc = doc
-	if doc.Kind(0) != jsonscan.Object {
+	if at := skipSpace(body, 0); at == len(body) || body[at] != '{' {
 		s.problem = gapInvalidJSON
 	}
 	return s

@@ -87,7 +87,7 @@ type store struct {
 	sheet  []jsonscan.Node
 	around scanned
 
-	state    [2][]jsonscan.Node // nodes of a snapshot, before and after what is left out
+	state    []jsonscan.Node // nodes of a snapshot
 	line     []byte
 	response []byte // the response id of the inference being built
 	mapped   registry.Out

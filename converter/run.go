@@ -273,7 +273,7 @@ func (s *session) release() {
 	s.run.stores.Put(s.store)
 	s.store, s.rows, s.ids, s.names, s.bodyIDs = nil, nil, nil, nil, nil
 	s.snapshot, s.groups, s.byGroup, s.compacts, s.ledger = nil, nil, nil, nil, ledger{}
-	s.files, s.check, s.latencyOf = claim{}, nil, nil
+	s.files, s.check = claim{}, nil
 }
 
 // advance tells how far the run is.

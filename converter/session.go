@@ -11,7 +11,6 @@ import (
 	"github.com/session-trace/ctx/formats"
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/entry"
-	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
 	"github.com/session-trace/ctx/registry"
 )
@@ -39,24 +38,22 @@ type session struct {
 	gapIDs   map[uint64]bool  // ids in the names of files that are not readable
 	callOf   map[uint64]namedCall
 	store    *store
-	snapshot *scanned // nil without a readable one
-	notKept  []string // documents that could not be cleared of secrets, and so are not kept
-	id       string   // the session's
+	snapshot *snapshot // nil without a readable one
+	notKept  []string  // documents that could not be cleared of secrets, and so are not kept
+	id       string    // the session's
 
-	kinds     map[string]*kind
-	groups    []group
-	byGroup   map[uint64]int32
-	joined    map[int32]string // response ids of items that join a response by their call
-	compacts  map[int32]*compact
-	ledger    ledger
-	latencyOf map[latencyKey][]int
-	tailHole  *formats.Hole // items that a marker or a head proves
-	evidence  string        // why, as raw JSON
-	torn      int32         // row of the uncommitted tail, -1 none
-	headRow   int32
-	headID    string // native, when it names no row
-	headLost  bool
-	actor     bool // nothing is grouped
+	kinds    map[string]*kind
+	groups   []group
+	byGroup  map[uint64]int32
+	joined   map[int32]string // response ids of items that join a response by their call
+	compacts map[int32]*compact
+	ledger   ledger
+	tailHole *formats.Hole // items that a marker or a head proves
+	evidence string        // why, as raw JSON
+	torn     int32         // row of the uncommitted tail, -1 none
+	headRow  int32
+	headID   string // native, when it names no row
+	headLost bool
 
 	out       *bundle.Stream
 	check     Check
@@ -114,10 +111,10 @@ var errSkipped = errors.New("session not selected")
 
 // convert works one source.
 func (s *session) convert(ctx context.Context) error {
+	defer s.close()
 	if err := s.prepare(); err != nil {
 		return err
 	}
-	defer s.close()
 	if err := s.index(ctx); err != nil {
 		return err
 	}
@@ -134,6 +131,9 @@ func (s *session) convert(ctx context.Context) error {
 func (s *session) close() {
 	if s.folder != nil {
 		s.folder.Close() //nolint:errcheck // nothing was written
+	}
+	if s.snapshot != nil && s.snapshot.file != nil {
+		s.snapshot.file.Close() //nolint:errcheck // nothing was written
 	}
 }
 
@@ -205,9 +205,8 @@ type marker struct {
 // prepare lists the source's files and reads its snapshot.
 func (s *session) prepare() error {
 	s.claim()
-	s.readSnapshot()
-	if g := s.entry.Groups.Unless; g != nil && s.snapshot != nil {
-		s.actor = g.Holds(&s.snapshot.doc, 0, entry.SessionFacts{})
+	if err := s.readSnapshot(); err != nil {
+		return err
 	}
 	return s.identify()
 }
@@ -367,42 +366,6 @@ func (s *session) readDocument(below string) ([]byte, error) {
 	return raw, nil
 }
 
-// readSnapshot reads the state. One that is no JSON object cannot be cleared of secrets, and is not kept.
-func (s *session) readSnapshot() {
-	if s.files.snapshot == "" {
-		return
-	}
-	raw, err := s.readDocument(s.files.snapshot)
-	if err != nil {
-		s.unreadable(s.files.snapshot, 0, err.Error())
-		return
-	}
-	sc := scan(raw, s.store.state[0])
-	if sc.problem != "" {
-		s.unreadable(s.files.snapshot, int64(len(raw)), sc.problem)
-		return
-	}
-	s.store.state[0] = sc.doc.Nodes
-	s.cutter.learn(&sc.doc)
-	s.redact(entry.InSnapshot, &sc)
-	s.snapshot = &sc
-}
-
-// unreadable notes a document that cannot be kept.
-func (s *session) unreadable(below string, size int64, why string) {
-	s.notKept = append(s.notKept, below)
-	s.notice(record.StateUnreadable, s.lastID(), "",
-		fmt.Sprintf("%s: got %d bytes that are no JSON object (%s), not kept since secrets could not be told", quote(spellPath(below)), size, why))
-}
-
-// lastID is the id of the last record.
-func (s *session) lastID() string {
-	if s.snapshot != nil {
-		return "state"
-	}
-	return "end"
-}
-
 // redact leaves out what the entry names and scans again what is left.
 func (s *session) redact(in entry.In, sc *scanned) {
 	var omits []int
@@ -415,14 +378,7 @@ func (s *session) redact(in entry.In, sc *scanned) {
 	if list == nil {
 		return
 	}
-	var nodes []jsonscan.Node
-	if in == entry.InSnapshot {
-		nodes = s.store.state[1]
-	}
-	again := scan(raw, nodes)
-	if in == entry.InSnapshot {
-		s.store.state[1] = again.doc.Nodes
-	}
+	again := scan(raw, nil)
 	again.redacted = list
 	if sc.bom {
 		again.raw = append([]byte("\uFEFF"), raw...)

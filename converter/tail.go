@@ -58,23 +58,19 @@ func (s *session) head() {
 	if s.snapshot == nil || !t.HasHead {
 		return
 	}
-	d := &s.snapshot.doc
-	if t.HeadNone != nil && len(text(d, &t.Head)) == 0 {
+	leaf := s.snapshot.leaf
+	if leaf == "" {
 		return
 	}
-	leaf := text(d, &t.Head)
-	if len(leaf) == 0 {
-		return
-	}
-	i, found, several := s.find(s.hash(leaf))
+	i, found, several := s.find(s.hashText(leaf))
 	switch {
 	case found:
 		s.headRow = i
 		s.lag()
 	case several:
-		s.headID, s.headLost = string(leaf), true
+		s.headID, s.headLost = leaf, true
 	default:
-		s.headID = string(leaf)
+		s.headID = leaf
 		if !s.hasGap() && s.torn < 0 {
 			s.proveHead()
 		}
@@ -136,7 +132,7 @@ func (s *session) idFrom(from *entry.IDSource) string {
 		if s.snapshot == nil {
 			return ""
 		}
-		return string(text(&s.snapshot.doc, &from.Path))
+		return s.snapshot.id
 	default:
 		return s.idInFile(from)
 	}

@@ -1,0 +1,190 @@
+package converter
+
+import (
+	"errors"
+	"fmt"
+	"path"
+
+	"github.com/session-trace/ctx/formats"
+	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
+	"github.com/session-trace/ctx/registry"
+)
+
+// snapshot is the state that a source keeps beside its items. Its facts are read at once; the state of a long session
+// is large, so neither it nor its nodes are kept while the items are worked.
+type snapshot struct {
+	id        string
+	leaf      string // native id of the head, "" when none is stated
+	info      registry.Info
+	actor     bool   // nothing is grouped
+	apart     bool   // no ledger row joins
+	duplicate string // pointer of a member that stands twice, "" none
+	odd       bool   // holds what cannot stand in a line
+
+	kept     []byte // what is kept of it: after what the entry leaves out; nil when it stands in a blob already
+	native   record.Native
+	flat     []byte // the same object without white space, where that alone makes it embeddable
+	redacted []record.Redaction
+
+	doc  *jsonscan.Doc // before what is left out, with its nodes; nil for a large one
+	file *formats.File // to read pieces of a large one from
+	skip int64         // bytes of the file before the document
+	buf  []byte        // of the last piece
+	tape []jsonscan.Node
+}
+
+// largeSnapshot is the size above which a snapshot is not kept in memory.
+const largeSnapshot = maxInline
+
+// readSnapshot reads the state. One that is no JSON object cannot be cleared of secrets, and is not kept.
+func (s *session) readSnapshot() error {
+	if s.files.snapshot == "" {
+		return nil
+	}
+	raw, err := s.readDocument(s.files.snapshot)
+	if err != nil {
+		s.unreadable(s.files.snapshot, 0, err.Error())
+		return nil
+	}
+	sc := scan(raw, s.store.state)
+	if sc.problem != "" {
+		s.unreadable(s.files.snapshot, int64(len(raw)), sc.problem)
+		return nil
+	}
+	doc := sc.doc // sc goes on with what is left after the cuts
+	s.snapshot = &snapshot{doc: &doc}
+	s.readFacts(&sc.doc)
+	s.readLedger(&sc.doc)
+	if len(raw) <= largeSnapshot {
+		s.store.state = sc.doc.Nodes
+		return s.keepState(&sc)
+	}
+	s.snapshot.doc, s.snapshot.skip = nil, int64(len(raw)-len(sc.doc.Raw))
+	s.snapshot.file, err = s.src.root.OpenFile(path.Join(s.src.dir, s.files.snapshot))
+	if err != nil {
+		return err
+	}
+	return s.keepState(&sc)
+}
+
+// readFacts reads all that the session needs of its snapshot, but for the ledger.
+func (s *session) readFacts(d *jsonscan.Doc) {
+	n := s.snapshot
+	for i := range s.entry.Session.IDs {
+		if from := &s.entry.Session.IDs[i]; from.Snapshot {
+			n.id = string(text(d, &from.Path))
+			break
+		}
+	}
+	n.leaf = string(text(d, &s.entry.Tree.Head))
+	n.info = s.mapper.Info(d).Clone()
+	n.actor = s.entry.Groups.Unless != nil && s.entry.Groups.Unless.Holds(d, 0, entry.SessionFacts{})
+	n.apart = s.entry.Usage.Unless != nil && s.entry.Usage.Unless.Holds(d, 0, entry.SessionFacts{})
+	n.odd = d.Flags&^jsonscan.EscapedKey != 0
+	if d.Has(jsonscan.DuplicateKey) {
+		n.duplicate = d.Pointer(d.FirstDuplicate)
+	}
+	s.cutter.learn(d)
+}
+
+// keepState makes what is kept of the snapshot. A large one goes into a blob at once.
+func (s *session) keepState(sc *scanned) error {
+	n := s.snapshot
+	raw, list := s.cutter.redact(entry.InSnapshot, &sc.doc)
+	if list != nil {
+		again := scanWith(raw, nil, jsonscan.Options{MaxDepth: maxDepth, NonFinite: true, NoTape: true})
+		again.redacted = list
+		if sc.bom {
+			again.raw, again.bom = append([]byte("\uFEFF"), raw...), true
+		}
+		*sc = again
+	}
+	n.redacted = sc.redacted
+	reason := sc.inlineReason()
+	if reason == "" {
+		n.kept = sc.raw
+		return nil
+	}
+	if (reason == reasonWhitespace || reason == reasonSize) && sc.contentReason() == "" && sc.doc.Depth <= maxInlineDepth {
+		if flat := jsonscan.Compact(nil, sc.doc); len(flat) <= maxInline {
+			n.flat = flat
+		}
+	}
+	if s.run.o.DryRun {
+		return nil
+	}
+	if err := s.open(); err != nil {
+		return err
+	}
+	var err error
+	n.native, err = s.blob(sc.raw, reason, sc.redacted)
+	return err
+}
+
+// open begins the stream. Blobs belong to it, so it begins before the first of them.
+func (s *session) open() error {
+	if s.out != nil {
+		return nil
+	}
+	out, err := s.run.writer.Stream()
+	if err != nil {
+		return &outputError{err}
+	}
+	s.out = out
+	return nil
+}
+
+// unreadable notes a document that cannot be kept.
+func (s *session) unreadable(below string, size int64, why string) {
+	s.notKept = append(s.notKept, below)
+	s.notice(record.StateUnreadable, s.lastID(), "",
+		fmt.Sprintf("%s: got %d bytes that are no JSON object (%s), not kept since secrets could not be told", quote(spellPath(below)), size, why))
+}
+
+// lastID is the id of the last record.
+func (s *session) lastID() string {
+	if s.snapshot != nil {
+		return "state"
+	}
+	return "end"
+}
+
+// piece is a place in the snapshot.
+type piece struct {
+	node       int    // in the snapshot's own tape
+	start, end uint32 // of its bytes in the file, for a large snapshot
+	sum        uint64 // hash of its bytes
+}
+
+// pieceOf notes where a node stands.
+func (s *session) pieceOf(d *jsonscan.Doc, n int) piece {
+	node := d.Nodes[n]
+	return piece{n, node.Start, node.End, s.hash(d.Value(n))}
+}
+
+// at gives the document and the node of a piece: of the snapshot's own document, or read again. It is valid until the next call.
+func (s *session) at(p piece) (*jsonscan.Doc, int, error) {
+	n := s.snapshot
+	if n.doc != nil {
+		return n.doc, p.node, nil
+	}
+	size := int(p.end - p.start)
+	if cap(n.buf) < size {
+		n.buf = make([]byte, size)
+	}
+	n.buf = n.buf[:size]
+	if err := n.file.ReadAt(n.buf, n.skip+int64(p.start)); err != nil {
+		return nil, 0, errors.Join(errChanged, err)
+	}
+	if s.hash(n.buf) != p.sum {
+		return nil, 0, errChanged
+	}
+	d, err := jsonscan.Scan(n.buf, n.tape, jsonscan.Options{MaxDepth: maxDepth, NonFinite: true})
+	if err != nil {
+		return nil, 0, errChanged
+	}
+	n.tape = d.Nodes
+	return &d, 0, nil
+}
