@@ -52,11 +52,12 @@ func (r *redactor) omissionsIn(in entry.In) []int {
 // redact gives the document's bytes without what the entry names for it. They are those of the document itself when
 // nothing is left out.
 func (r *redactor) redact(in entry.In, d *jsonscan.Doc) ([]byte, []record.Redaction) {
-	return r.redactBy(in, r.omissionsIn(in), d)
+	return r.redactBy(in, r.omissionsIn(in), d, false)
 }
 
-// redactBy is redact for a document to which only some omissions can apply.
-func (r *redactor) redactBy(in entry.In, omits []int, d *jsonscan.Doc) ([]byte, []record.Redaction) {
+// redactBy is redact for a document to which only some omissions can apply. In place, the result shares the memory of the
+// document, which must not be used afterwards.
+func (r *redactor) redactBy(in entry.In, omits []int, d *jsonscan.Doc, inPlace bool) ([]byte, []record.Redaction) {
 	var cuts []cut
 	for _, i := range omits {
 		o := &r.secrets.Omit[i]
@@ -74,6 +75,9 @@ func (r *redactor) redactBy(in entry.In, omits []int, d *jsonscan.Doc) ([]byte, 
 	}
 	if len(cuts) == 0 {
 		return d.Raw, nil
+	}
+	if inPlace {
+		return applyTo(d.Raw[:0], d.Raw, outermost(cuts))
 	}
 	return apply(d.Raw, outermost(cuts))
 }
@@ -287,7 +291,13 @@ func outermost(cuts []cut) []cut {
 
 // apply gives raw without the cuts, and names them. A removed member goes with the next comma, else the one before.
 func apply(raw []byte, cuts []cut) ([]byte, []record.Redaction) {
-	out := make([]byte, 0, len(raw))
+	return applyTo(make([]byte, 0, len(raw)), raw, cuts)
+}
+
+// applyTo is apply into out. It may be raw's own memory, before its first byte: text that grows ahead of what is read
+// moves to memory of its own.
+func applyTo(out, raw []byte, cuts []cut) ([]byte, []record.Redaction) {
+	own := cap(out) > 0 && len(raw) > 0 && &out[:1][0] == &raw[0]
 	list := make([]record.Redaction, 0, len(cuts))
 	pos := 0
 	for _, c := range cuts {
@@ -299,6 +309,9 @@ func apply(raw []byte, cuts []cut) ([]byte, []record.Redaction) {
 			} else if kept := bytes.TrimRight(out, " \t\r\n"); len(kept) > 0 && kept[len(kept)-1] == ',' {
 				out = kept[:len(kept)-1]
 			}
+		}
+		if own && len(out)+len(c.put) > pos {
+			out, own = append(make([]byte, 0, len(raw)+len(c.put)), out...), false
 		}
 		out = append(out, c.put...)
 		list = name(list, c)

@@ -1,9 +1,11 @@
 package converter
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path"
+	"runtime/debug"
 
 	"github.com/session-trace/ctx/formats"
 	"github.com/session-trace/ctx/internal/entry"
@@ -48,7 +50,11 @@ func (s *session) readSnapshot() error {
 		s.unreadable(s.files.snapshot, 0, err.Error())
 		return nil
 	}
-	sc := scan(raw, s.store.state)
+	nodes := s.store.state
+	if len(raw) > largeSnapshot {
+		nodes = make([]jsonscan.Node, 0, atMost(raw)) // growing by doubling would hold two tapes
+	}
+	sc := scan(raw, nodes)
 	if sc.problem != "" {
 		s.unreadable(s.files.snapshot, int64(len(raw)), sc.problem)
 		return nil
@@ -89,11 +95,21 @@ func (s *session) readFacts(d *jsonscan.Doc) {
 	s.cutter.learn(d)
 }
 
-// keepState makes what is kept of the snapshot. A large one goes into a blob at once.
+// atMost is an upper bound of the values in a document: each follows a bracket, a comma or a colon, or is the document.
+func atMost(raw []byte) int {
+	n := 1
+	for _, c := range [...]byte{',', '{', '['} {
+		n += bytes.Count(raw, []byte{c})
+	}
+	return n
+}
+
+// keepState makes what is kept of the snapshot. A large one goes into a blob at once, and is cut where it stands.
 func (s *session) keepState(sc *scanned) error {
 	n := s.snapshot
-	raw, list := s.cutter.redact(entry.InSnapshot, &sc.doc)
+	raw, list := s.cutter.redactBy(entry.InSnapshot, s.cutter.omissionsIn(entry.InSnapshot), &sc.doc, n.doc == nil)
 	if list != nil {
+		sc.doc = jsonscan.Doc{}
 		again := scanWith(raw, nil, jsonscan.Options{MaxDepth: maxDepth, NonFinite: true, NoTape: true})
 		again.redacted = list
 		if sc.bom {
@@ -119,8 +135,12 @@ func (s *session) keepState(sc *scanned) error {
 		return err
 	}
 	var err error
-	n.native, err = s.blob(sc.raw, reason, sc.redacted)
-	return err
+	if n.native, err = s.blob(sc.raw, reason, sc.redacted); err != nil || n.doc != nil {
+		return err
+	}
+	*sc = scanned{}
+	debug.FreeOSMemory() // a large state and its tape are the most that a session holds at once
+	return nil
 }
 
 // open begins the stream. Blobs belong to it, so it begins before the first of them.

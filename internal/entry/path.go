@@ -29,7 +29,7 @@ type step struct {
 }
 
 // Path is a compiled path into a JSON value: dotted member names (`\.` is a dot), indices, # for every element,
-// * for every member, ** for zero or more levels. The zero Path names the value itself.
+// * for every member, ** for zero or more levels. The zero Path, of a member that an entry leaves out, names nothing.
 type Path struct {
 	text  string
 	steps []step
@@ -121,7 +121,7 @@ func indexOf(name string) int {
 // String is the path as written.
 func (p *Path) String() string { return p.text }
 
-// Stated says whether there is a path at all; the zero Path names the value itself.
+// Stated says whether there is a path at all.
 func (p *Path) Stated() bool { return len(p.steps) > 0 }
 
 // IsKey says whether the path is $key, the name of the current value and no value itself.
@@ -146,7 +146,7 @@ func (p *Path) Single() string {
 // One is the first node that the path names below node at, in document order; -1 when there is none.
 // It allocates nothing for a path without # * and **.
 func (p *Path) One(d *jsonscan.Doc, at int) int {
-	if !p.plain && len(p.steps) > 0 {
+	if !p.plain {
 		return p.first(d, at)
 	}
 	for i := range p.steps {
@@ -180,13 +180,16 @@ func (s *step) down(d *jsonscan.Doc, at int) int {
 // Each calls yield for every node that the path names below node at, in document order, until yield says false.
 // Of members of one name the last one counts, but ** goes through all of them.
 func (p *Path) Each(d *jsonscan.Doc, at int, yield func(node int) bool) bool {
+	if len(p.steps) == 0 {
+		return true
+	}
 	w := walk{d, d.Has(jsonscan.DuplicateKey), yield}
 	return w.each(p.steps, at)
 }
 
 // EachSpelled is Each, but members that a later one of their name overrules are named too.
 func (p *Path) EachSpelled(d *jsonscan.Doc, at int, yield func(node int) bool) bool {
-	if !d.Has(jsonscan.DuplicateKey) {
+	if len(p.steps) == 0 || !d.Has(jsonscan.DuplicateKey) {
 		return p.Each(d, at, yield)
 	}
 	steps := make([]step, len(p.steps))

@@ -159,13 +159,12 @@ func TestPathStops(t *testing.T) {
 func TestZeroPath(t *testing.T) {
 	d := scan(t, `{"a":1}`)
 	var p Path
-	if p.Stated() || p.One(d, 1) != 1 || p.Root() != "" || p.Single() != "" || p.IsKey() {
-		t.Error("the zero path does not name the value itself")
+	if p.Stated() || p.One(d, 0) != -1 || p.Root() != "" || p.Single() != "" || p.IsKey() {
+		t.Error("the zero path names something, want nothing")
 	}
-	n := 0
-	p.Each(d, 0, func(int) bool { n++; return true })
-	if n != 1 {
-		t.Errorf("Each: got %d nodes, want 1", n)
+	count := func(int) bool { t.Error("got a node, want none"); return true }
+	if !p.Each(d, 0, count) || !p.EachSpelled(scan(t, `{"a":1,"a":2}`), 0, count) {
+		t.Error("the zero path was stopped")
 	}
 }
 
