@@ -1,8 +1,6 @@
 package converter
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/session-trace/ctx/formats"
-	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
@@ -377,44 +374,4 @@ func (s *session) unfinishedWrite(l *list, below string) error {
 	}
 	l.file(spelled, int64(len(raw)), &n)
 	return nil
-}
-
-// sourceInfo sums up the source's files for the manifest.
-func (s *session) sourceInfo() {
-	files := slices.Clone(s.files.files)
-	items := int64(0)
-	for i := range s.rows {
-		r := &s.rows[i]
-		if r.is(readable) {
-			items++
-		}
-		if r.is(loose) {
-			s.loose.add(s.spelled(s.files.itemFolder), reasonOutside, 1, 0)
-			continue
-		}
-		files = append(files, sourceFile{s.itemPath(r), r.size, r.sha})
-	}
-	slices.SortFunc(files, func(a, b sourceFile) int { return strings.Compare(a.path, b.path) })
-	sum := sha256.New()
-	var line []byte
-	var total int64
-	for i := range files {
-		f := &files[i]
-		line = hex.AppendEncode(line[:0], f.sha[:])
-		line = record.AppendInt(append(line, ' '), f.size)
-		line = append(append(append(line, ' '), f.path...), '\n')
-		sum.Write(line)
-		total += f.size
-	}
-	s.info = bundle.SourceInfo{
-		ID: s.result.ID, Agent: s.entry.Name, Format: s.src.match.Format.ID, Layout: s.src.match.Layout.Name,
-		Path: s.src.path, Files: int64(len(files)), Bytes: total, SHA256: hex.EncodeToString(sum.Sum(nil)),
-	}
-	if len(s.rows) > 0 || s.tailHole != nil {
-		s.info.Positions = append(s.info.Positions, record.Transcript)
-	}
-	if s.snapshot != nil {
-		s.info.Positions = append(s.info.Positions, record.CurrentState)
-	}
-	s.result.Items, s.result.Files, s.result.Bytes = items, s.info.Files, total
 }

@@ -289,12 +289,13 @@ func (s *session) itemID(r *row) string {
 }
 
 // itemPath is the path of a row's file, relative to the source.
-func (s *session) itemPath(r *row) string {
-	name := s.files.items.Items[r.item].Name
-	if s.files.itemFolder == "." {
-		return spellPath(name)
+func (s *session) itemPath(r *row) string { return string(s.appendItemPath(nil, r)) }
+
+func (s *session) appendItemPath(dst []byte, r *row) []byte {
+	if s.files.itemFolder != "." {
+		dst = append(append(dst, s.files.itemFolder...), '/')
 	}
-	return spellPath(s.files.itemFolder + "/" + name)
+	return append(dst, spellName(s.files.items.Items[r.item].Name)...)
 }
 
 // recordID is the id of the primary record of a row's item.

@@ -124,8 +124,8 @@ func (s *session) keepState(sc *scanned) error {
 		return nil
 	}
 	if (reason == reasonWhitespace || reason == reasonSize) && sc.contentReason() == "" && sc.doc.Depth <= maxInlineDepth {
-		if flat := jsonscan.Compact(nil, sc.doc); len(flat) <= maxInline {
-			n.flat = flat
+		if size := jsonscan.CompactSize(sc.doc); size <= maxInline {
+			n.flat = jsonscan.Compact(make([]byte, 0, size), sc.doc)
 		}
 	}
 	if s.run.o.DryRun {

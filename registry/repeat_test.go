@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/jsonscan"
 )
 
 // typical are events as they come most often: with what their writer fills in.
@@ -43,8 +44,9 @@ func TestMapIsDeterministic(t *testing.T) {
 func TestMapConcurrently(t *testing.T) {
 	m := shipped(t)
 	docs := typical()
-	want := make([]string, len(docs))
+	want, scanned := make([]string, len(docs)), make([]*jsonscan.Doc, len(docs))
 	for i, doc := range docs {
+		scanned[i] = scan(t, doc)
 		want[i] = strings.Join(lines(mapped(t, m, doc, entry.SessionFacts{}, nil)), "\n")
 	}
 	var wait sync.WaitGroup
@@ -53,8 +55,7 @@ func TestMapConcurrently(t *testing.T) {
 			out := &Out{}
 			for n := range 60 {
 				i := n % len(docs)
-				d := scan(t, docs[i])
-				m.Map(&Item{Doc: d, ID: "i", Projection: m.Match(d, entry.SessionFacts{})}, out)
+				m.Map(&Item{Doc: scanned[i], ID: "i", Projection: m.Match(scanned[i], entry.SessionFacts{})}, out)
 				if got := strings.Join(lines(out), "\n"); got != want[i] {
 					t.Errorf("got %s\nwant %s", got, want[i])
 				}
