@@ -99,7 +99,7 @@ func TestAgentSnapshot(t *testing.T) {
 	var rows []string
 	for p := range u.Ledgers {
 		u.Ledgers[p].Each(&d, 0, func(bucket int) bool {
-			for row := range entry.Children(&d, u.Rows.One(&d, bucket)) {
+			for row := range d.Children(u.Rows.One(&d, bucket)) {
 				rows = append(rows, d.Text(u.RowJoin.One(&d, row))+" "+string(d.Value(u.Fields[0].Path.One(&d, row))))
 			}
 			return true

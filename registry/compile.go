@@ -80,6 +80,7 @@ func (c *compiler) projection(n int) projection {
 	if primaries != 1 {
 		c.Fault(n, fmt.Sprintf("got %d records without id, want exactly one (the primary)", primaries))
 	}
+	slices.SortStableFunc(p.emits, func(a, b emit) int { return record.OrderInItem(a.t) - record.OrderInItem(b.t) })
 	c.each(c.get(n, "nativeOnly"), func(k int) { c.read[c.text(k)] = true })
 	p.read = c.read
 	c.read = nil

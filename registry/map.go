@@ -49,6 +49,7 @@ type Out struct {
 	Ambiguous bool     // a reference names an id that several items bear
 	Unmapped  []string // top members that no projection reads and no entry line names
 	arena     []byte
+	scope     scope
 }
 
 // maxValue bounds a string that a state_change carries itself.
@@ -61,22 +62,13 @@ func (m *Mapper) Map(it *Item, out *Out) {
 	if it.Projection < 0 || it.Projection >= len(m.projections) {
 		return
 	}
-	p := &m.projections[it.Projection]
-	s := &scope{m: m, doc: it.Doc, facts: it.Facts, refs: it.Refs, out: out, key: -1}
+	p, s := &m.projections[it.Projection], &out.scope
+	*s = scope{m: m, doc: it.Doc, facts: it.Facts, refs: it.Refs, out: out, key: -1}
 	for i := range p.emits {
-		s.emit(&p.emits[i], it)
-	}
-	if len(out.Records) > 1 {
-		slices.SortStableFunc(out.Records, func(a, b record.Record) int {
-			return record.OrderInItem(a.Type) - record.OrderInItem(b.Type)
-		})
-	}
-	for i := range out.Records {
-		if out.Records[i].ID == it.ID {
-			out.Primary = i
-		}
+		s.emit(&p.emits[i], it.ID)
 	}
 	m.unmapped(p, it.Doc, out)
+	*s = scope{}
 }
 
 // unmapped notes the members of an item that nothing reads. Items without a projection of their own are kept whole.
@@ -86,34 +78,40 @@ func (m *Mapper) unmapped(p *projection, d *jsonscan.Doc, out *Out) {
 	}
 	for c, end := 1, int(d.Nodes[0].Next); c < end; c = int(d.Nodes[c].Next) {
 		name := d.Name(c)
-		if m.always[string(name)] || p.read[string(name)] || d.Kind(c) == jsonscan.Null {
+		if p.read[string(name)] || d.Kind(c) == jsonscan.Null {
 			continue
 		}
 		text, _ := jsonscan.AppendUnescape(nil, name)
-		if m.always[string(text)] || p.read[string(text)] {
-			continue
+		if !p.read[string(text)] {
+			out.Unmapped = append(out.Unmapped, string(text))
 		}
-		out.Unmapped = append(out.Unmapped, string(text))
 	}
 }
 
-func (s *scope) emit(e *emit, it *Item) {
+// emit makes the records of one emit of the item with that id.
+func (s *scope) emit(e *emit, id string) {
 	if e.when != nil && !e.when.Holds(s.doc, 0, s.facts) {
 		return
 	}
+	if e.suffix == "" {
+		s.out.Primary = len(s.out.Records)
+	}
 	if e.each == nil {
-		s.record(e, it.ID+e.suffix, 0)
+		s.record(e, id+e.suffix, 0)
 		return
 	}
 	n := e.each.One(s.doc, 0)
 	if n < 0 || (s.doc.Kind(n) != jsonscan.Array && s.doc.Kind(n) != jsonscan.Object) {
 		return
 	}
-	i := 0
-	for c := range entry.Children(s.doc, n) {
+	i, over := 0, entry.Overruled(s.doc, n)
+	for c, end := n+1, int(s.doc.Nodes[n].Next); c < end; c = int(s.doc.Nodes[c].Next) {
+		if over[c] {
+			continue
+		}
 		i++
 		s.key = c
-		s.record(e, it.ID+e.suffix+"-"+strconv.Itoa(i), c)
+		s.record(e, id+e.suffix+"-"+strconv.Itoa(i), c)
 	}
 	s.key = -1
 }
@@ -131,10 +129,11 @@ func (s *scope) record(e *emit, id string, at int) {
 		}
 	}
 	if r.Type == record.ToolResult && string(r.Get("rendering")) == `"not-persisted"` {
-		r.Lose(record.LossModelRendering)
+		r.Losses = s.m.rendering
 	}
 	for i := range e.losses {
-		if l := &e.losses[i]; l.when == nil || l.when.Holds(s.doc, at, s.facts) {
+		l := &e.losses[i]
+		if !slices.Contains(r.Losses, l.code) && (l.when == nil || l.when.Holds(s.doc, at, s.facts)) {
 			r.Lose(l.code)
 		}
 	}

@@ -10,16 +10,22 @@ import (
 type Mapper struct {
 	entry       *entry.Entry
 	projections []projection
-	byKind      map[string][]int // candidates for an item of that kind, in order
-	rest        []int            // candidates for all other kinds
-	always      map[string]bool  // top members that the session reads
-	info        [4]source        // title, workspace, executionStatus, requestedModels
+	byKind      map[string][]candidate // for an item of that kind, in order
+	rest        []candidate            // for all other kinds
+	info        [4]source              // title, workspace, executionStatus, requestedModels
+	rendering   []string               // what a result loses whose rendering is not persisted; never appended to in place
+}
+
+// candidate is a projection that an item may have.
+type candidate struct {
+	projection int
+	sure       bool // the kind alone decides
 }
 
 type projection struct {
 	when  *entry.Cond
-	emits []emit
-	read  map[string]bool
+	emits []emit          // in the order in which records of an item are written
+	read  map[string]bool // top members that it or the session reads
 }
 
 // emit is one record of an item.
@@ -52,7 +58,7 @@ type loss struct {
 }
 
 func newMapper(e *entry.Entry) (*Mapper, error) {
-	m := &Mapper{entry: e, byKind: map[string][]int{}, always: map[string]bool{}}
+	m := &Mapper{entry: e, byKind: map[string][]candidate{}, rendering: []string{record.LossModelRendering}}
 	c := &compiler{Compiler: entry.NewCompiler(e), doc: &e.Doc}
 	c.patterns()
 	c.each(e.Records, func(n int) { m.projections = append(m.projections, c.projection(n)) })
@@ -72,29 +78,25 @@ func newMapper(e *entry.Entry) (*Mapper, error) {
 // index sorts the projections by the kinds that they are for.
 func (m *Mapper) index() {
 	kind := m.entry.Context.Kind.String()
-	kinds := map[string]bool{}
 	for i := range m.projections {
-		texts, _ := m.projections[i].when.Texts(kind)
+		texts, named := m.projections[i].when.Texts(kind)
 		for _, t := range texts {
-			kinds[t] = true
+			m.byKind[t] = nil
+		}
+		if !named {
+			m.rest = append(m.rest, candidate{projection: i})
 		}
 	}
-	for i := range m.projections {
-		texts, ok := m.projections[i].when.Texts(kind)
-		if !ok {
-			m.rest = append(m.rest, i)
-			for k := range kinds {
-				m.byKind[k] = append(m.byKind[k], i)
+	for k := range m.byKind {
+		for i := range m.projections {
+			if v := m.projections[i].when.ByKind(kind, k); v != entry.Never {
+				m.byKind[k] = append(m.byKind[k], candidate{i, v == entry.Always})
 			}
-			continue
-		}
-		for _, t := range texts {
-			m.byKind[t] = append(m.byKind[t], i)
 		}
 	}
 }
 
-// reads notes the top members that the session reads for itself.
+// reads notes the top members that the session reads for itself, of every item.
 func (m *Mapper) reads() {
 	e := m.entry
 	paths := []entry.Path{e.Session.Time, e.Tree.Body, e.Tree.Parent, e.Groups.Key, e.Groups.Calls, e.Context.Kind}
@@ -110,23 +112,27 @@ func (m *Mapper) reads() {
 		}
 	}
 	for i := range paths {
-		if r := paths[i].Root(); r != "" {
-			m.always[r] = true
+		r := paths[i].Root()
+		if r == "" {
+			continue
+		}
+		for k := range m.projections {
+			m.projections[k].read[r] = true
 		}
 	}
 }
 
 // Match is the number of the projection for an item, -1 when none holds (an entry's last one always does).
 func (m *Mapper) Match(d *jsonscan.Doc, f entry.SessionFacts) int {
-	for _, i := range m.candidates(d) {
-		if m.projections[i].when.Holds(d, 0, f) {
-			return i
+	for _, c := range m.candidates(d) {
+		if c.sure || m.projections[c.projection].when.Holds(d, 0, f) {
+			return c.projection
 		}
 	}
 	return -1
 }
 
-func (m *Mapper) candidates(d *jsonscan.Doc) []int {
+func (m *Mapper) candidates(d *jsonscan.Doc) []candidate {
 	n := m.entry.Context.Kind.One(d, 0)
 	if n < 0 || d.Kind(n) != jsonscan.String {
 		return m.rest

@@ -114,8 +114,12 @@ func (e *eachSource) value(s *scope, at int) []byte {
 	}
 	key := s.key
 	defer func() { s.key = key }()
-	var values [][]byte
-	for c := range entry.Children(s.doc, n) {
+	var room [8][]byte
+	values, over := room[:0], entry.Overruled(s.doc, n)
+	for c, end := n+1, int(s.doc.Nodes[n].Next); c < end; c = int(s.doc.Nodes[c].Next) {
+		if over[c] {
+			continue
+		}
 		s.key = c
 		if v := e.as.value(s, c); v != nil {
 			values = append(values, v)

@@ -2,7 +2,6 @@ package entry
 
 import (
 	"errors"
-	"iter"
 	"slices"
 	"strings"
 
@@ -206,7 +205,7 @@ func (p *Path) EachSpelled(d *jsonscan.Doc, at int, yield func(node int) bool) b
 // walk is one evaluation of a path.
 type walk struct {
 	d        *jsonscan.Doc
-	overrule bool // members that a later one of their name overrules are passed over by *
+	overrule bool // * passes over members that a later one of their name overrules
 	yield    func(node int) bool
 }
 
@@ -225,15 +224,15 @@ func (w *walk) each(steps []step, at int) bool {
 	}
 	switch steps[0].kind {
 	case stepEach:
-		return w.children(steps[1:], at, jsonscan.Array, func(int) bool { return true })
+		return w.children(steps, at, jsonscan.Array)
 	case stepAll:
-		return w.children(steps[1:], at, jsonscan.Object, w.counted(at))
+		return w.children(steps, at, jsonscan.Object)
 	case stepSpelled:
 		if w.d.Kind(at) == jsonscan.Array {
 			c := steps[0].down(w.d, at)
 			return c < 0 || w.each(steps[1:], c)
 		}
-		return w.children(steps[1:], at, jsonscan.Object, func(c int) bool { return w.name(c) == steps[0].name })
+		return w.children(steps, at, jsonscan.Object)
 	case stepDeep:
 		return w.deep(steps[1:], at)
 	default:
@@ -241,29 +240,20 @@ func (w *walk) each(steps []step, at int) bool {
 	}
 }
 
-func (w *walk) name(n int) string {
-	text, _ := jsonscan.AppendUnescape(nil, w.d.Name(n))
-	return string(text)
-}
-
-// counted says which members of an object a later one of their name does not overrule.
-func (w *walk) counted(object int) func(member int) bool {
-	if !w.overrule {
-		return func(int) bool { return true }
-	}
-	last := map[string]int{}
-	for c := range w.d.Children(object) {
-		last[w.name(c)] = c
-	}
-	return func(c int) bool { return last[w.name(c)] == c }
-}
-
-func (w *walk) children(rest []step, at int, kind jsonscan.Kind, want func(child int) bool) bool {
+// children goes on below the elements or members of a value of that kind that the first step names.
+func (w *walk) children(steps []step, at int, kind jsonscan.Kind) bool {
 	if at < 0 || w.d.Kind(at) != kind {
 		return true
 	}
+	var over map[int]bool
+	if w.overrule {
+		over = Overruled(w.d, at)
+	}
 	for c, end := at+1, int(w.d.Nodes[at].Next); c < end; c = int(w.d.Nodes[c].Next) {
-		if want(c) && !w.each(rest, c) {
+		if over[c] || (steps[0].kind == stepSpelled && nameOf(w.d, c) != steps[0].name) {
+			continue
+		}
+		if !w.each(steps[1:], c) {
 			return false
 		}
 	}
@@ -287,14 +277,23 @@ func (w *walk) deep(rest []step, at int) bool {
 	return true
 }
 
-// Children are the elements of an array, or the members of an object that no later one of their name overrules.
-func Children(d *jsonscan.Doc, at int) iter.Seq[int] {
+// Overruled are the members of an object that a later one of their name overrules; nil when there are none.
+func Overruled(d *jsonscan.Doc, at int) map[int]bool {
 	if !d.Has(jsonscan.DuplicateKey) || d.Kind(at) != jsonscan.Object {
-		return d.Children(at)
+		return nil
 	}
-	w := walk{d: d, overrule: true}
-	return func(yield func(int) bool) {
-		w.yield = yield
-		w.children(nil, at, jsonscan.Object, w.counted(at))
+	last, over := map[string]int{}, map[int]bool{}
+	for c := range d.Children(at) {
+		name := nameOf(d, c)
+		if before, ok := last[name]; ok {
+			over[before] = true
+		}
+		last[name] = c
 	}
+	return over
+}
+
+func nameOf(d *jsonscan.Doc, n int) string {
+	text, _ := jsonscan.AppendUnescape(nil, d.Name(n))
+	return string(text)
 }
