@@ -9,15 +9,13 @@ import (
 
 // compact is one applied compaction: what it forgets, and where its summary stands.
 type compact struct {
-	forgotten []int32  // rows, in source order, each once
-	summaries []int32  // rows of the compactions whose summaries it forgets
-	order     []string // record ids of both, in source order
-	unknown   []string // ids that name nothing known
-	listed    bool     // there is a list of what is forgotten
-	hasText   bool     // there is a summary
-	offset    int64    // -1: none
-	exact     bool     // the extent
-	after     string   // record that the summary stands behind
+	forgotten []viewItem // in source order, each once
+	unknown   []string   // ids that name nothing known
+	listed    bool       // there is a list of what is forgotten
+	hasText   bool       // there is a summary
+	offset    int64      // -1: none
+	exact     bool       // the extent
+	after     string     // record that the summary stands behind
 	atStart   bool
 	boundary  bool
 	sound     bool       // the view before it is exact
@@ -114,15 +112,13 @@ func (s *session) forget(i int32, c *compact, id string, seen map[string]bool) {
 	seen[id] = true
 	j, found, several := s.find(s.hashText(id))
 	if found {
-		c.forgotten = append(c.forgotten, j)
-		c.order = append(c.order, s.recordID(j))
+		c.forgotten = append(c.forgotten, viewItem{row: j})
 		return
 	}
 	if several {
 		s.rows[i].flags |= lineage
 	} else if j := s.summaryOf(id, i); j >= 0 {
-		c.summaries = append(c.summaries, j)
-		c.order = append(c.order, s.recordID(j)+"-summary")
+		c.forgotten = append(c.forgotten, viewItem{j, true})
 		return
 	}
 	c.unknown = append(c.unknown, id)
@@ -154,12 +150,9 @@ func (s *session) place(i, up int32) {
 			s.compacts[up].view = nil
 		}
 	}
-	gone := make(map[viewItem]bool, len(c.forgotten)+len(c.summaries))
-	for _, j := range c.forgotten {
-		gone[viewItem{row: j}] = true
-	}
-	for _, j := range c.summaries {
-		gone[viewItem{j, true}] = true
+	gone := make(map[viewItem]bool, len(c.forgotten))
+	for _, v := range c.forgotten {
+		gone[v] = true
 	}
 	view = slices.DeleteFunc(view, func(v viewItem) bool { return gone[v] })
 	if c.hasText && c.offset >= 0 {
@@ -181,11 +174,27 @@ func (c *compact) stand(s *session, view []viewItem, at int) {
 		c.atStart = true
 		return
 	}
-	v := view[at-1]
-	c.after = s.recordID(v.row)
+	c.after = s.viewID(view[at-1])
+}
+
+// viewID is the id of the record of a view's entry.
+func (s *session) viewID(v viewItem) string {
 	if v.summary {
-		c.after += "-summary"
+		return s.recordID(v.row) + "-summary"
 	}
+	return s.recordID(v.row)
+}
+
+// appendIDs appends record ids as a JSON array.
+func (s *session) appendIDs(dst []byte, list []viewItem) []byte {
+	dst = append(dst, '[')
+	for i, v := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = record.AppendString(dst, s.viewID(v))
+	}
+	return append(dst, ']')
 }
 
 // viewBefore is the view of the chain above a compaction, in a slice of its own; sound says whether it is exact.
@@ -224,7 +233,7 @@ func (s *session) fillCompaction(i int32, sc *scanned, r *record.Record) (summar
 		return summary, false
 	}
 	if c.listed {
-		r.Set("forgotten", record.AppendStrings(nil, c.order))
+		r.Set("forgotten", s.appendIDs(nil, c.forgotten))
 	}
 	if len(c.unknown) > 0 {
 		r.Set("forgottenUnknown", record.AppendStrings(nil, c.unknown))

@@ -293,11 +293,7 @@ func (s *session) leftovers(r *record.Record) error {
 		files.file(spellPath(m.path), int64(len(raw)), nil)
 	}
 	if s.torn >= 0 {
-		raw, err := s.rawItem(s.torn)
-		if err != nil {
-			return err
-		}
-		if err := s.leftover(&uncommitted, s.itemPath(&s.rows[s.torn]), raw); err != nil {
+		if err := s.tornTail(&uncommitted); err != nil {
 			return err
 		}
 	}
@@ -318,16 +314,39 @@ func (s *session) leftovers(r *record.Record) error {
 	return nil
 }
 
+// tornTail keeps the last file, which is not readable as an item; one that cannot be read at all is named alone.
+func (s *session) tornTail(l *list) error {
+	r := &s.rows[s.torn]
+	at := s.itemPath(r)
+	switch gapReasons[r.gap] {
+	case gapUnreadable:
+		s.notice(record.OddFile, s.lastID(), "", fmt.Sprintf("%s: got a name that is no readable file", quote(at)))
+		l.file(at, -1, nil)
+		return nil
+	case gapTooLarge:
+		l.file(at, r.size, nil)
+		return nil
+	}
+	raw, err := s.rawItem(s.torn)
+	if err != nil {
+		return err
+	}
+	return s.leftover(l, at, raw)
+}
+
 // list is a JSON array of files being built; nil has none.
 type list []byte
 
+// file adds a file; size -1 is unknown.
 func (l *list) file(path string, size int64, native *record.Native) {
 	sep := byte(',')
 	if *l == nil {
 		sep = '['
 	}
 	out := record.AppendString(append(append(*l, sep), `{"path":`...), path)
-	out = record.AppendInt(record.AppendKey(out, "bytes"), size)
+	if size >= 0 {
+		out = record.AppendInt(record.AppendKey(out, "bytes"), size)
+	}
 	if native != nil {
 		out = record.AppendString(append(record.AppendKey(out, "blob"), `{"sha256":`...), native.Blob)
 		out = record.AppendInt(record.AppendKey(out, "bytes"), native.BlobBytes)

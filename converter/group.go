@@ -39,16 +39,16 @@ func (s *session) group() {
 		if r.is(separator) {
 			lastSeparator = int32(i)
 		}
-		if r.group == 0 {
+		if s.keys[r.item].group == 0 {
 			continue
 		}
-		g, known := s.byGroup[r.group]
+		g, known := s.byGroup[s.keys[r.item].group]
 		switch {
 		case !known:
 			g = int32(len(s.groups))
-			s.byGroup[r.group] = g
+			s.byGroup[s.keys[r.item].group] = g
 			s.groups = append(s.groups, group{first: int32(i), row: none})
-		case lastSeparator > s.groups[g].last || s.rows[lastMember].group != r.group:
+		case lastSeparator > s.groups[g].last || s.keys[s.rows[lastMember].item].group != s.keys[r.item].group:
 			s.groups[g].repeated = true
 		}
 		s.groups[g].last = int32(i)
@@ -71,13 +71,13 @@ func (s *session) joinCalls() {
 	s.joined = map[int32]string{}
 	for i := range s.rows {
 		r := &s.rows[i]
-		if r.group != 0 || !r.is(call) || r.key == 0 {
+		if s.keys[r.item].group != 0 || !r.is(call) || s.keys[r.item].key == 0 {
 			continue
 		}
-		if named, ok := s.callOf[r.key]; ok && !named.several {
-			r.group = s.hash([]byte(named.response))
+		if named, ok := s.callOf[s.keys[r.item].key]; ok && !named.several {
+			s.keys[r.item].group = s.hash([]byte(named.response))
 			s.joined[int32(i)] = named.response
-			if g := &s.groups[s.byGroup[r.group]]; int32(i) < g.first {
+			if g := &s.groups[s.byGroup[s.keys[r.item].group]]; int32(i) < g.first {
 				g.first = int32(i)
 			}
 		}
@@ -93,10 +93,10 @@ func (s *session) members() {
 	}
 	for i := range s.rows {
 		r := &s.rows[i]
-		if r.group == 0 {
+		if s.keys[r.item].group == 0 {
 			continue
 		}
-		g := s.byGroup[r.group]
+		g := s.byGroup[s.keys[r.item].group]
 		if s.groups[g].repeated {
 			continue
 		}

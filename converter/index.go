@@ -19,7 +19,10 @@ import (
 // index reads every item once and keeps a row each, in the order of the stream.
 func (s *session) index(ctx context.Context) error {
 	items := s.files.items.Items
-	s.rows = make([]row, len(items))
+	s.rows, s.keys = make([]row, len(items)), make([]keys, len(items))
+	if len(items) > manyItems {
+		s.run.frugal()
+	}
 	if len(items) > 0 && s.folder == nil {
 		folder, err := s.src.root.Folder(path.Join(s.src.dir, s.files.itemFolder))
 		if err != nil {
@@ -121,7 +124,7 @@ func (s *session) unread(r *row, sc *scanned, name string, cause error) (err err
 // fill notes in the row what the session needs to know of an item.
 func (s *session) fill(r *row, sc *scanned) {
 	ref := &s.files.items.Items[r.item]
-	r.id = s.hashText(ref.ID)
+	s.keys[r.item].id = s.hashText(ref.ID)
 	if sc.problem != "" {
 		r.gap = gapIndex(sc.problem)
 		return
@@ -179,9 +182,9 @@ func textAt(d *jsonscan.Doc, n int) []byte {
 func (s *session) fillIDs(r *row, ref *formats.ItemRef, d *jsonscan.Doc) {
 	t := &s.entry.Tree
 	body := text(d, &t.Body)
-	r.body = s.hash(body)
+	s.keys[r.item].body = s.hash(body)
 	if ref.ID == "" && len(body) > 0 {
-		r.id = r.body
+		s.keys[r.item].id = s.keys[r.item].body
 		if s.bodyIDs == nil {
 			s.bodyIDs = map[int32]string{}
 		}
@@ -194,7 +197,7 @@ func (s *session) fillIDs(r *row, ref *formats.ItemRef, d *jsonscan.Doc) {
 		r.flags |= rootMark
 	default:
 		r.flags |= explicit
-		r.parent = s.hash(parent)
+		s.keys[r.item].parent = s.hash(parent)
 	}
 }
 
@@ -221,7 +224,7 @@ func (s *session) fillPair(r *row, d *jsonscan.Doc, k *kind) {
 			continue
 		}
 		r.pair, r.rule = int8(i), int8(rule)
-		r.key = s.hash(text(d, &p.Key))
+		s.keys[r.item].key = s.hash(text(d, &p.Key))
 		if isCall {
 			r.flags |= call
 			if p.Open == nil || p.Open.Holds(d, 0, entry.SessionFacts{}) {
@@ -241,13 +244,13 @@ func (s *session) fillPair(r *row, d *jsonscan.Doc, k *kind) {
 
 // fillLinks notes the id and the key by which a result names its call.
 func (s *session) fillLinks(r *row, d *jsonscan.Doc, rule *entry.Result) {
-	r.key = 0
+	s.keys[r.item].key = 0
 	for i := range rule.By {
 		v := s.hash(text(d, &rule.By[i].Path))
 		if rule.By[i].ByID {
-			r.link = v
+			s.keys[r.item].link = v
 		} else {
-			r.key = v
+			s.keys[r.item].key = v
 		}
 	}
 }
@@ -264,8 +267,8 @@ func (s *session) fillGroup(r *row, d *jsonscan.Doc, k *kind) {
 		return
 	}
 	key := text(d, &g.Key)
-	r.group = s.hash(key)
-	if r.group == 0 || !g.HasCalls {
+	s.keys[r.item].group = s.hash(key)
+	if s.keys[r.item].group == 0 || !g.HasCalls {
 		return
 	}
 	if d.Find(0, g.Calls.Root()) < 0 {
@@ -326,6 +329,7 @@ func (s *session) link() {
 	s.pair()
 	s.compactions()
 	s.head()
+	s.keys, s.gapIDs, s.callOf = nil, nil, nil
 }
 
 // ambiguous stands in the id table for ids that several items bear.
@@ -338,18 +342,18 @@ func (s *session) nameItems() {
 	s.gapIDs = map[uint64]bool{}
 	for i := range s.rows {
 		r := &s.rows[i]
-		_, taken := s.ids[r.id]
+		_, taken := s.ids[s.keys[r.item].id]
 		switch {
 		case !r.is(readable):
-			s.gapIDs[r.id] = true
+			s.gapIDs[s.keys[r.item].id] = true
 			s.nameGap(int32(i))
-		case r.id == 0:
+		case s.keys[r.item].id == 0:
 		case taken:
-			s.ids[r.id] = ambiguous
+			s.ids[s.keys[r.item].id] = ambiguous
 			s.rename(int32(i))
 			s.notice(record.IDDuplicate, s.names[int32(i)], "", fmt.Sprintf("got id %s once more, links to it are left out", quote(s.itemID(r))))
 		default:
-			s.ids[r.id] = int32(i)
+			s.ids[s.keys[r.item].id] = int32(i)
 			if fixedID(s.itemID(r)) {
 				s.rename(int32(i))
 			}
@@ -363,16 +367,16 @@ func (s *session) nameBodies() {
 	byBody := map[uint64]bool{}
 	for i := range s.rows {
 		r := &s.rows[i]
-		if r.body == 0 || r.body == r.id || !r.is(readable) {
+		if s.keys[r.item].body == 0 || s.keys[r.item].body == s.keys[r.item].id || !r.is(readable) {
 			continue
 		}
 		s.notice(record.IDDiffersFromName, s.recordID(int32(i)), "", "got an id in the body that differs from the one in the name; the name's counts")
-		switch _, taken := s.ids[r.body]; {
+		switch _, taken := s.ids[s.keys[r.item].body]; {
 		case !taken:
-			s.ids[r.body] = int32(i)
-			byBody[r.body] = true
-		case byBody[r.body]:
-			s.ids[r.body] = ambiguous
+			s.ids[s.keys[r.item].body] = int32(i)
+			byBody[s.keys[r.item].body] = true
+		case byBody[s.keys[r.item].body]:
+			s.ids[s.keys[r.item].body] = ambiguous
 		}
 	}
 }
@@ -433,7 +437,7 @@ func (s *session) seen() {
 	for i := range s.rows {
 		r := &s.rows[i]
 		if r.is(call) && s.entry.Pairs[r.pair].Update {
-			if k := (key{r.pair, r.key}); r.key != 0 && first[k] {
+			if k := (key{r.pair, s.keys[r.item].key}); s.keys[r.item].key != 0 && first[k] {
 				r.flags |= later
 				r.projection = r.laterProjection
 			} else {

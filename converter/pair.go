@@ -21,10 +21,10 @@ func (s *session) pair() {
 	byKey := map[pairKey]*calls{}
 	for i := range s.rows {
 		r := &s.rows[i]
-		if !r.is(call) || r.is(later) || r.key == 0 {
+		if !r.is(call) || r.is(later) || s.keys[r.item].key == 0 {
 			continue
 		}
-		k := pairKey{r.pair, r.key}
+		k := pairKey{r.pair, s.keys[r.item].key}
 		if byKey[k] == nil {
 			byKey[k] = &calls{}
 		}
@@ -35,8 +35,8 @@ func (s *session) pair() {
 		if r.pair < 0 {
 			continue
 		}
-		if r.is(call) && !r.is(later) && r.key != 0 {
-			c := byKey[pairKey{r.pair, r.key}]
+		if r.is(call) && !r.is(later) && s.keys[r.item].key != 0 {
+			c := byKey[pairKey{r.pair, s.keys[r.item].key}]
 			if !r.is(answered) { // by a result that stands before it
 				c.waiting = append(c.waiting, int32(i))
 			}
@@ -51,11 +51,11 @@ func (s *session) pair() {
 // answer pairs one result.
 func (s *session) answer(i int32, byKey map[pairKey]*calls) {
 	r := &s.rows[i]
-	c := byKey[pairKey{r.pair, r.key}]
+	c := byKey[pairKey{r.pair, s.keys[r.item].key}]
 	for _, by := range s.entry.Pairs[r.pair].Results[r.rule].By {
 		found := none
 		if by.ByID {
-			j, ok, several := s.find(r.link)
+			j, ok, several := s.find(s.keys[r.item].link)
 			if several {
 				r.flags |= lineage
 				return
@@ -70,7 +70,7 @@ func (s *session) answer(i int32, byKey map[pairKey]*calls) {
 		if found >= 0 {
 			r.call = found
 			s.rows[found].flags |= answered
-			byKey[pairKey{r.pair, s.rows[found].key}].settle(found) // its own key, which the result may not have
+			byKey[pairKey{r.pair, s.keys[s.rows[found].item].key}].settle(found) // its own key, which the result may not have
 			if i != found && !s.above(found, i) {
 				s.offBranch(i, found)
 			}
@@ -117,7 +117,7 @@ func (c *calls) settle(call int32) {
 
 // conflict notes that the key of a result names another call than its id does.
 func (s *session) conflict(i, byID int32, c *calls) {
-	if c == nil || s.rows[byID].key == s.rows[i].key {
+	if c == nil || s.keys[s.rows[byID].item].key == s.keys[s.rows[i].item].key {
 		return
 	}
 	if other := s.nearest(i, c); other >= 0 && other != byID {

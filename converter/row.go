@@ -42,24 +42,33 @@ const (
 // noTime is the time of an item without a readable one.
 const noTime = math.MinInt64
 
+// keys are the hashes of the native ids that an item names, 0 for none. They are dropped once the items are linked.
+type keys struct {
+	id     uint64 // its own
+	body   uint64 // the one in its body
+	parent uint64
+	group  uint64 // its model response
+	key    uint64 // that pairs calls and results
+	link   uint64 // of a result: its call
+}
+
 // row is what a session keeps of one item between its phases.
 type row struct {
-	id, body, parent, group, key, link uint64 // hashes of native ids, 0 none
-	sha                                [sha256.Size]byte
-	size                               int64
-	micros                             int64 // of its time, as if it were UTC
-	ordinal                            int64
-	item                               int32 // index in the listing
-	up                                 int32 // row of the effective parent
-	parentRow                          int32 // row that the record's parent names
-	response                           int32 // index of its group
-	call                               int32 // row of the call that it answers
-	enter, leave                       int32 // its place in a walk of the tree
-	projection, laterProjection        int16
-	pair, rule                         int8 // pair rule, and result rule of it
-	primary                            record.Type
-	gap                                uint8 // index in gapReasons, when it is not readable
-	flags                              flags
+	sha                         [sha256.Size]byte
+	size                        int64
+	micros                      int64 // of its time, as if it were UTC
+	ordinal                     int64
+	item                        int32 // index in the listing
+	up                          int32 // row of the effective parent
+	parentRow                   int32 // row that the record's parent names
+	response                    int32 // index of its group
+	call                        int32 // row of the call that it answers
+	enter, leave                int32 // its place in a walk of the tree
+	projection, laterProjection int16
+	pair, rule                  int8 // pair rule, and result rule of it
+	primary                     record.Type
+	gap                         uint8 // index in gapReasons, when it is not readable
+	flags                       flags
 }
 
 func (r *row) is(f flags) bool { return r.flags&f != 0 }

@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -26,6 +27,7 @@ type run struct {
 	writer   *bundle.Writer
 
 	stores sync.Pool // *store
+	spare  sync.Once
 
 	mu       sync.Mutex
 	progress Progress
@@ -188,6 +190,13 @@ func (r *run) newSession(src *source) *session {
 	return s
 }
 
+// manyItems is the number of items above which what a session holds of them outweighs what it allocates.
+const manyItems = 20_000
+
+// frugal lets the collector run more often for the rest of the process: the rows of a long session are many and live
+// long, so waiting until the heap has doubled would only double the memory.
+func (r *run) frugal() { r.spare.Do(func() { debug.SetGCPercent(25) }) }
+
 // idPaths are the places where an item names itself or others.
 func idPaths(e *entry.Entry) []entry.Path {
 	paths := []entry.Path{e.Tree.Body, e.Tree.Parent, e.Groups.Key}
@@ -250,7 +259,7 @@ func (r *run) one(ctx context.Context, i int, cancel context.CancelCauseFunc) *s
 		ID: fmt.Sprintf("s%d", i+1), Path: s.src.path, Agent: s.entry.Name,
 		Format: s.src.match.Format.ID, Layout: s.src.match.Layout.Name,
 	}
-	err := s.convert(ctx)
+	err := s.guarded(ctx)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -265,6 +274,16 @@ func (r *run) one(ctx context.Context, i int, cancel context.CancelCauseFunc) *s
 	r.mu.Unlock()
 	r.advance(0, 0)
 	return s
+}
+
+// guarded is convert, where a fault of our own ends the one source and not the run. The message has no content.
+func (s *session) guarded(ctx context.Context) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("%s: internal fault (%T), please report it", s.src.path, v)
+		}
+	}()
+	return s.convert(ctx)
 }
 
 // release drops what only the conversion itself needed.

@@ -31,6 +31,7 @@ type session struct {
 	folder   *formats.Folder // of the items, nil when there is none
 	files    claim
 	rows     []row
+	keys     []keys           // by item
 	names    map[int32]string // record ids of items whose own id is taken
 	bodyIDs  map[int32]string // ids of items whose names have none
 	seed     maphash.Seed
@@ -202,33 +203,35 @@ type marker struct {
 	count int64
 }
 
-// prepare lists the source's files and reads its snapshot.
+// prepare reads the snapshot and lists the source's files. A long session's state is the largest thing that it has, so
+// it is read before there are names to hold.
 func (s *session) prepare() error {
-	s.claim()
+	m := &s.src.match
+	names := s.src.names
+	s.files.itemFolder = m.Layout.Items
+	if s.files.itemFolder == "." {
+		s.files.items = formats.Directory(names, m.Files.Items)
+		names = s.files.items.Rest
+	}
+	s.own(names)
 	if err := s.readSnapshot(); err != nil {
 		return err
 	}
+	s.claim()
 	return s.identify()
 }
 
-// claim sorts the names of the source's folders.
+// claim sorts the names in the folders of the source.
 func (s *session) claim() {
-	m := &s.src.match
-	c := &s.files
-	c.itemFolder = m.Layout.Items
-	names := s.src.names
-	if c.itemFolder == "." {
-		c.items = formats.Directory(names, m.Files.Items)
-		names = c.items.Rest
-	} else {
-		sub := s.list(c.itemFolder)
-		c.items = formats.Directory(sub, m.Files.Items)
-		s.rest(c.itemFolder, c.items.Rest)
+	if folder := s.files.itemFolder; folder != "." {
+		s.files.items = formats.Directory(s.list(folder), s.src.match.Files.Items)
+		s.rest(folder, s.files.items.Rest)
+		s.files.items.Rest = nil
 	}
 	s.beside()
-	s.own(names)
-	for i := range m.Format.Attachments {
-		if folder := m.Format.Attachments[i].First(); folder != "" {
+	format := s.src.match.Format
+	for i := range format.Attachments {
+		if folder := format.Attachments[i].First(); folder != "" {
 			s.attachments(folder, s.list(folder))
 		}
 	}

@@ -173,22 +173,22 @@ func (s *session) lastID() string {
 
 // piece is a place in the snapshot.
 type piece struct {
-	node       int    // in the snapshot's own tape
-	start, end uint32 // of its bytes in the file, for a large snapshot
+	start, end uint32 // of its bytes in the document
 	sum        uint64 // hash of its bytes
+	node       int32  // in the snapshot's own tape
 }
 
 // pieceOf notes where a node stands.
 func (s *session) pieceOf(d *jsonscan.Doc, n int) piece {
 	node := d.Nodes[n]
-	return piece{n, node.Start, node.End, s.hash(d.Value(n))}
+	return piece{node.Start, node.End, s.hash(d.Value(n)), int32(n)}
 }
 
 // at gives the document and the node of a piece: of the snapshot's own document, or read again. It is valid until the next call.
 func (s *session) at(p piece) (*jsonscan.Doc, int, error) {
 	n := s.snapshot
 	if n.doc != nil {
-		return n.doc, p.node, nil
+		return n.doc, int(p.node), nil
 	}
 	size := int(p.end - p.start)
 	if cap(n.buf) < size {

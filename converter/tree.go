@@ -41,11 +41,11 @@ func (s *session) parentOf(i int32) int32 {
 
 func (s *session) statedParent(i int32) int32 {
 	r := &s.rows[i]
-	up, found, several := s.find(r.parent)
+	up, found, several := s.find(s.keys[r.item].parent)
 	switch {
 	case found:
 		return up
-	case !several && !s.gapIDs[r.parent]:
+	case !several && !s.gapIDs[s.keys[r.item].parent]:
 		s.notice(record.ParentMissing, s.recordID(i), "", "got a parent that is not in the log")
 	}
 	return broken
