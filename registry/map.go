@@ -157,11 +157,11 @@ func (s *scope) member(r *record.Record, m *member, at int) {
 	r.SetAt(m.index, v)
 }
 
-// scalar fills value with a short scalar, else valuePointer.
+// scalar fills value with a short scalar, else valuePointer where a path names the value.
 func (s *scope) scalar(r *record.Record, m *member, at int) {
 	p, ok := m.from.(*pathSource)
 	if !ok {
-		if v := m.from.value(s, at); v != nil && m.form.fits(v) {
+		if v := m.from.value(s, at); v != nil && m.form.fits(v) && small(v) {
 			r.SetAt(m.index, v)
 		}
 		return
@@ -171,13 +171,16 @@ func (s *scope) scalar(r *record.Record, m *member, at int) {
 		return
 	}
 	v := s.copyOf(n)
-	if v != nil && m.form.fits(v) && (v[0] != '"' || len(scalarText(v)) <= maxValue) {
+	if v != nil && m.form.fits(v) && small(v) {
 		r.SetAt(m.index, v)
 		return
 	}
 	pointer := s.doc.Pointer(n)
 	r.Set("valuePointer", s.keep(func(dst []byte) []byte { return record.AppendString(dst, pointer) }))
 }
+
+// small says whether a value is no string longer than a state_change carries itself.
+func small(v []byte) bool { return v[0] != '"' || len(scalarText(v)) <= maxValue }
 
 // integer says whether a number is an integer literal; a natural one is not negative either.
 func integer(v []byte, natural bool) bool {

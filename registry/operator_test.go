@@ -109,6 +109,7 @@ func TestOperators(t *testing.T) {
 		{`[{"type":"other","pointer":"/a/0"}]`, content, `{"parts":"a"}`, `{"a":[{"type":"image","urls":[]}]}`},
 		{`[{"type":"other","pointer":"/a/0"}]`, content, `{"parts":"a"}`, `{"a":[{"type":"image"}]}`},
 		{`[{"type":"other","pointer":"/a/0/urls/0"}]`, content, `{"parts":"a"}`, `{"a":[{"type":"image","urls":[""]}]}`},
+		{`[{"type":"other","pointer":"/a/0"}]`, content, `{"parts":"a"}`, `{"a":[{"type":"image","urls":{"0":"u"}}]}`},
 		{
 			`[{"type":"image","mediaType":"image/png","sha256":"4c4b6a3be1314ab86138bef4314dde022e600960d8689a2c8f8631802d20dab6","bytes":8,"pointer":"/a/0/urls/0"}]`,
 			content, `{"parts":"a"}`, `{"a":[{"type":"image","urls":["data:image\/png;base64,` + png + `"]}]}`,

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
 )
 
@@ -132,6 +133,14 @@ func TestProjections(t *testing.T) {
 			"and to a number that a double cannot hold",
 			[]string{`state_change i valuePointer="/v"`},
 			`{"when":{"k":"x"},"emit":[{"type":"state_change","members":{"value":"v"}}]}`, `{"k":"x","v":9007199254740993}`,
+			entry.SessionFacts{},
+		},
+		{
+			"a value that the entry makes is small or left out",
+			[]string{`state_change i key="a"`, `state_change i#s value="short"`},
+			`{"when":{"k":"x"},"emit":[{"type":"state_change","members":{"key":"n","value":{"first":["v","w"]}}},
+				{"type":"state_change","id":"#s","members":{"value":{"first":["s"]}}}]}`,
+			`{"k":"x","n":"a","s":"short","v":"` + strings.Repeat("x", 1025) + `"}`,
 			entry.SessionFacts{},
 		},
 		{
@@ -330,6 +339,16 @@ func TestInfo(t *testing.T) {
 		if d := cmp.Diff(tt.want, got); d != "" {
 			t.Errorf("%s: info (-want +got):\n%s", tt.doc, d)
 		}
+	}
+	text := []byte(`{"t":"T","m":"a"}`)
+	d, err := jsonscan.Scan(text, nil, jsonscan.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := full.Info(&d).Clone()
+	clear(text)
+	if string(kept.Title) != `"T"` || string(kept.RequestedModels) != `["a"]` || kept.Workspace != nil {
+		t.Errorf("clone: got %q, %q, %q after the document changed", kept.Title, kept.RequestedModels, kept.Workspace)
 	}
 	want := []Notice{{record.TextSurrogate, "/t", "got half a surrogate pair, written as U+FFFD in the record"}}
 	if d := cmp.Diff(want, full.Info(scan(t, `{"t":"\ud800"}`)).Notices); d != "" {

@@ -65,13 +65,8 @@ func (s *scope) notice(code string, n int, message string) {
 // keep puts bytes that were built into the item's arena. build appends to its argument.
 func (s *scope) keep(build func(dst []byte) []byte) []byte {
 	start := len(s.out.arena)
-	out := build(s.out.arena)
-	if out == nil {
-		s.out.arena = s.out.arena[:start]
-		return nil
-	}
-	s.out.arena = out
-	return out[start:len(out):len(out)]
+	s.out.arena = build(s.out.arena)
+	return s.out.arena[start:len(s.out.arena):len(s.out.arena)]
 }
 
 // pathSource is the value that a path names.
