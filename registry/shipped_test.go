@@ -198,3 +198,43 @@ func sound(t testing.TB, set *schemas.Set, label string, out *Out) {
 		t.Errorf("%s: got %d primary records, want one", label, primaries)
 	}
 }
+
+// Each row is a file of a conversation, and what the shipped entry says about it.
+func TestShippedFiles(t *testing.T) {
+	tests := []struct{ want, path string }{
+		{"attachment", "meta.json"},
+		{"attachment", "TASKS.json"},
+		{"attachment", "observations/8f1d2d60.txt"},
+		{"ignore", "owner_lease.json"},
+		{"ignore", ".owner_lease.lock"},
+		{"never", "agent_settings.json"},
+		{"never", "a/b/agent_settings.json"},
+		{"never", "acp/session.json"},
+		{"never", "x/runtime-control/token"},
+		{"never", "x/runtime-data/a/b"},
+		{"never", "npm-cache/a"},
+		{"never", ".trash/0f9e/events/event-00000-x.json"},
+		{"child", "subagents/0f9e"},
+		{"", "subagents/0f9e/x"},
+		{"", "observations/deep/x"},
+		{"", "base_state.json"},
+		{"", "sub/meta.json"},
+		{"", "notes.txt"},
+	}
+	f := &shipped(t).entry.Formats[0]
+	lists := []struct {
+		name  string
+		globs []entry.Glob
+	}{{"attachment", f.Attachments}, {"ignore", f.Ignore}, {"never", f.Never}, {"child", f.Children}}
+	for _, tt := range tests {
+		got := ""
+		for _, l := range lists {
+			if slices.ContainsFunc(l.globs, func(g entry.Glob) bool { return g.Match(tt.path) }) {
+				got += l.name
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.path, got, tt.want)
+		}
+	}
+}
