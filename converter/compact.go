@@ -91,7 +91,7 @@ func (s *session) readCompaction(i int32) {
 			c.offset = v
 		}
 	}
-	seen := map[string]bool{}
+	seen := map[uint64]bool{}
 	list := k.Forgotten.One(d, 0)
 	if list < 0 || d.Kind(list) != jsonscan.Array {
 		return
@@ -99,22 +99,24 @@ func (s *session) readCompaction(i int32) {
 	c.listed = true
 	for n, end := list+1, int(d.Nodes[list].Next); n < end; n = int(d.Nodes[n].Next) {
 		if d.Kind(n) == jsonscan.String {
-			s.forget(i, c, d.Text(n), seen)
+			s.forget(i, c, textAt(d, n), seen)
 		}
 	}
 }
 
 // forget notes one forgotten id.
-func (s *session) forget(i int32, c *compact, id string, seen map[string]bool) {
-	if seen[id] {
+func (s *session) forget(i int32, c *compact, native []byte, seen map[uint64]bool) {
+	hash := s.hash(native)
+	if seen[hash] {
 		return
 	}
-	seen[id] = true
-	j, found, several := s.find(s.hashText(id))
+	seen[hash] = true
+	j, found, several := s.find(hash)
 	if found {
 		c.forgotten = append(c.forgotten, viewItem{row: j})
 		return
 	}
+	id := string(native)
 	if several {
 		s.rows[i].flags |= lineage
 	} else if j := s.summaryOf(id, i); j >= 0 {

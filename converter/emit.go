@@ -204,6 +204,7 @@ type emission struct {
 
 func (e *emission) write(z *zones) error {
 	s := e.s
+	s.store.made = s.store.made[:0]
 	it := &e.item
 	*it = registry.Item{
 		Doc: &e.sc.doc, ID: s.recordID(e.i), Projection: int(e.r.projection),
@@ -258,7 +259,9 @@ func (e *emission) inferenceID() string {
 	if id, ok := e.s.joined[e.i]; ok {
 		return inferencePrefix + id
 	}
-	return inferencePrefix + borrow(text(&e.sc.doc, &e.s.entry.Groups.Key))
+	start := len(e.s.store.made)
+	e.s.store.made = append(append(e.s.store.made, inferencePrefix...), text(&e.sc.doc, &e.s.entry.Groups.Key)...)
+	return borrow(e.s.store.made[start:])
 }
 
 // time is the item's time as spelled; one that is no ISO 8601 time is left out.
@@ -291,10 +294,10 @@ func (e *emission) inference(base *record.Record) error {
 	g := &s.groups[e.r.response]
 	r := &e.own
 	r.Type, r.ID, r.Position, r.Time = record.Inference, base.Inference, base.Position, base.Time
-	r.Set("responseId", record.AppendString(s.store.response[:0], r.ID[len(inferencePrefix):]))
+	r.Set("responseId", s.quoted(r.ID[len(inferencePrefix):]))
 	for i := range s.entry.Groups.Purposes {
 		if p := &s.entry.Groups.Purposes[i]; p.When.Holds(&e.sc.doc, 0, entry.SessionFacts{}) {
-			r.Set("purpose", record.AppendString(nil, p.Is))
+			r.Set("purpose", s.quoted(p.Is))
 			break
 		}
 	}
@@ -333,7 +336,7 @@ func (e *emission) record(n int, base *record.Record) error {
 // pairOf names the call of a result, or its id as spelled.
 func (e *emission) pairOf(r *record.Record) {
 	if e.r.call >= 0 {
-		r.Set("call", record.AppendString(nil, e.s.recordID(e.r.call)))
+		r.Set("call", e.s.quoted(e.s.recordID(e.r.call)))
 		return
 	}
 	rule := &e.s.entry.Pairs[e.r.pair].Results[e.r.rule]
@@ -394,6 +397,13 @@ func (e *emission) Ref(native []byte, want record.Type) (string, registry.RefSta
 	default:
 		return e.s.recordID(i), registry.RefFound
 	}
+}
+
+// quoted is a text as a JSON string, in memory that holds until the next item.
+func (s *session) quoted(text string) []byte {
+	start := len(s.store.made)
+	s.store.made = record.AppendString(s.store.made, text)
+	return s.store.made[start:]
 }
 
 // borrow is b as a string that is valid as long as b is not changed.

@@ -1,6 +1,9 @@
 package converter
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/session-trace/ctx/internal/record"
 )
 
@@ -18,18 +21,7 @@ type pairKey struct {
 
 // pair finds the call of every result: by the links that the entry lists, in order.
 func (s *session) pair() {
-	byKey := map[pairKey]*calls{}
-	for i := range s.rows {
-		r := &s.rows[i]
-		if !r.is(call) || r.is(later) || s.keys[r.item].key == 0 {
-			continue
-		}
-		k := pairKey{r.pair, s.keys[r.item].key}
-		if byKey[k] == nil {
-			byKey[k] = &calls{}
-		}
-		byKey[k].all = append(byKey[k].all, int32(i))
-	}
+	byKey := s.callsByKey()
 	for i := range s.rows {
 		r := &s.rows[i]
 		if r.pair < 0 {
@@ -46,6 +38,34 @@ func (s *session) pair() {
 			s.answer(int32(i), byKey)
 		}
 	}
+}
+
+// callsByKey finds the calls of every pair key. All lists stand in two arrays.
+func (s *session) callsByKey() map[pairKey]*calls {
+	var order []int32
+	for i := range s.rows {
+		if r := &s.rows[i]; r.is(call) && !r.is(later) && s.keys[r.item].key != 0 {
+			order = append(order, int32(i))
+		}
+	}
+	keyOf := func(i int32) pairKey { return pairKey{s.rows[i].pair, s.keys[s.rows[i].item].key} }
+	slices.SortFunc(order, func(a, b int32) int {
+		x, y := keyOf(a), keyOf(b)
+		return cmp.Or(cmp.Compare(x.pair, y.pair), cmp.Compare(x.key, y.key), cmp.Compare(a, b))
+	})
+	waiting := make([]int32, len(order))
+	byKey := make(map[pairKey]*calls, len(order))
+	lists := make([]calls, 0, len(order))
+	for start := 0; start < len(order); {
+		end := start + 1
+		for end < len(order) && keyOf(order[end]) == keyOf(order[start]) {
+			end++
+		}
+		lists = append(lists, calls{all: order[start:end:end], waiting: waiting[start:start:end]})
+		byKey[keyOf(order[start])] = &lists[len(lists)-1]
+		start = end
+	}
+	return byKey
 }
 
 // answer pairs one result.

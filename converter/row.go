@@ -96,12 +96,12 @@ type store struct {
 	sheet  []jsonscan.Node
 	around scanned
 
-	state    []jsonscan.Node // nodes of a snapshot
-	line     []byte
-	response []byte // the response id of the inference being built
-	mapped   registry.Out
-	facts    record.Facts
-	item     emission
+	state  []jsonscan.Node // nodes of a snapshot
+	line   []byte
+	made   []byte // pieces of the records of one item
+	mapped registry.Out
+	facts  record.Facts
+	item   emission
 }
 
 const (

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"path"
+	"strings"
 
 	"github.com/session-trace/ctx/formats"
 	"github.com/session-trace/ctx/internal/bundle"
@@ -43,6 +44,7 @@ type session struct {
 	notKept  []string  // documents that could not be cleared of secrets, and so are not kept
 	id       string    // the session's
 
+	metaKeys map[string]string // by destination
 	kinds    map[string]*kind
 	groups   []group
 	byGroup  map[uint64]int32
@@ -79,27 +81,38 @@ type unmappedCount struct {
 // counts is what a stream holds, as the manifest states it.
 type counts struct {
 	records, gaps int64
-	types         map[string]int64
+	byType        [record.Vendor + 1]int64
 	losses        map[string]bundle.Loss
 }
 
 // add counts one record.
 func (c *counts) add(r *record.Record) {
-	if c.types == nil {
-		c.types, c.losses = map[string]int64{}, map[string]bundle.Loss{}
-	}
 	c.records++
-	c.types[r.Type.String()]++
+	c.byType[r.Type]++
 	if r.Type == record.Gap {
 		c.gaps++
 	}
 	for _, code := range r.Losses {
+		if c.losses == nil {
+			c.losses = map[string]bundle.Loss{}
+		}
 		l := c.losses[code]
 		if l.Count++; l.Count == 1 {
-			l.First = r.ID
+			l.First = strings.Clone(r.ID)
 		}
 		c.losses[code] = l
 	}
+}
+
+// types are the records by the names of their types.
+func (c *counts) types() map[string]int64 {
+	m := map[string]int64{}
+	for _, t := range record.Types() {
+		if n := c.byType[t]; n > 0 {
+			m[t.String()] = n
+		}
+	}
+	return m
 }
 
 // notice notes something about a record.

@@ -10,7 +10,8 @@ import (
 // usage is the counters of a ledger row or a total, as raw JSON; nil when there is none above zero. Counters that are
 // no safe natural numbers are left out with a notice.
 func (s *session) usage(d *jsonscan.Doc, n int, recordID string) []byte {
-	out := append(make([]byte, 0, 160), '{')
+	start := len(s.store.made)
+	out := append(s.store.made, '{')
 	for i := range s.entry.Usage.Fields {
 		f := &s.entry.Usage.Fields[i]
 		c := f.Path.One(d, n)
@@ -25,10 +26,11 @@ func (s *session) usage(d *jsonscan.Doc, n int, recordID string) []byte {
 			out = append(record.AppendKey(out, f.Member), d.Value(c)...)
 		}
 	}
-	if len(out) == 1 {
+	if len(out) == start+1 {
 		return nil
 	}
-	return append(out, '}')
+	s.store.made = append(out, '}')
+	return s.store.made[start:len(s.store.made):len(s.store.made)]
 }
 
 // fillInference fills the record of a response from its ledger row.
@@ -51,16 +53,17 @@ func (s *session) fillInference(g *group, r *record.Record) error {
 	if v := s.usage(d, n, r.ID); v != nil {
 		r.Set("usage", v)
 	}
-	out := make([]byte, 0, 512)
-	out = record.AppendString(append(out, `{"bucket":`...), s.ledger.buckets[row.bucket].name)
+	start := len(s.store.made)
+	out := record.AppendString(append(s.store.made, `{"bucket":`...), s.ledger.buckets[row.bucket].name)
 	out = append(record.AppendKey(out, singular(u.RowsName)), d.Value(n)...)
 	if u.HasLatencies {
 		if out, err = s.latencies(row, r, out); err != nil {
 			return err
 		}
 	}
+	s.store.made = append(out, '}')
 	if u.Destination != "" {
-		s.meta(r, u.Destination, append(out, '}'))
+		s.meta(r, u.Destination, s.store.made[start:])
 	}
 	return nil
 }
@@ -86,15 +89,16 @@ func (s *session) latencies(row *ledgerRow, r *record.Record, out []byte) ([]byt
 			continue
 		}
 		from := start + int(d.Nodes[v].Start-d.Nodes[n].Start)
-		r.Set("latencySeconds", append([]byte(nil), out[from:from+len(d.Value(v))]...))
+		r.Set("latencySeconds", out[from:from+len(d.Value(v))])
 	}
 	return append(out, ']'), nil
 }
 
 // cleanText is a string of a document as a normalized member carries it.
 func (s *session) cleanText(d *jsonscan.Doc, n int) []byte {
-	out, _ := jsonscan.AppendClean(nil, d.Value(n))
-	return out
+	start := len(s.store.made)
+	s.store.made, _ = jsonscan.AppendClean(s.store.made, d.Value(n))
+	return s.store.made[start:]
 }
 
 // safe says whether a number may stand in a record; one that may not is noticed.
@@ -122,6 +126,17 @@ func singular(name string) string {
 	return name
 }
 
+// key is the _meta key of a destination.
+func (s *session) key(destination string) string {
+	if s.metaKeys == nil {
+		s.metaKeys = map[string]string{}
+	}
+	if s.metaKeys[destination] == "" {
+		s.metaKeys[destination] = s.entry.Destination(destination)
+	}
+	return s.metaKeys[destination]
+}
+
 // meta adds a native fact to a record, on one line. Facts with numbers that a double cannot hold, or that cannot stand
 // in a line for another reason, stay where the native bytes are.
 func (s *session) meta(r *record.Record, destination string, raw []byte) {
@@ -135,5 +150,5 @@ func (s *session) meta(r *record.Record, destination string, raw []byte) {
 			raw = jsonscan.Compact(nil, sc.doc)
 		}
 	}
-	r.Meta = append(r.Meta, record.Meta{Key: s.entry.Destination(destination), Raw: raw})
+	r.Meta = append(r.Meta, record.Meta{Key: s.key(destination), Raw: raw})
 }

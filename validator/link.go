@@ -154,7 +154,8 @@ func (s *Session) judgeParent(l link, at place, to int32) {
 
 // sameItem says whether a link's two ends are records of one item: the target's id is the start of the owner's, or the reverse.
 func (s *Session) sameItem(l link, to int32) bool {
-	return s.rows.at(to).marks&markPrimary != 0 && strings.HasPrefix(l.own, l.target+"#")
+	n := len(l.target)
+	return s.rows.at(to).marks&markPrimary != 0 && len(l.own) > n && l.own[n] == '#' && l.own[:n] == l.target
 }
 
 // inferenceOf checks the link to a model response, which always stands before its members.
