@@ -118,12 +118,18 @@ func (c *compiler) emit(n int) emit {
 			return
 		}
 		m := member{index: i, form: formOf(name), from: c.source(k, name)}
+		if needed(e.t) == name && !total(m.from) {
+			c.Fault(k, "got a value that may be missing, want one that is always there: a const, or a map, first or case that ends in one")
+		}
 		for _, w := range slices.Concat(choices(e.t, name), closed(e.t, name)) {
 			m.words = append(m.words, []byte(`"`+w+`"`))
 		}
 		m.other = fallback(e.t, name)
 		e.members = append(e.members, m)
 	})
+	if name := needed(e.t); name != "" && c.get(c.get(n, "members"), name) < 0 {
+		c.Fault(n, fmt.Sprintf("got %s without %s, want it", e.t, name))
+	}
 	e.fallbacks(e.t)
 	c.each(c.get(n, "losses"), func(k int) {
 		l := loss{code: c.text(c.get(k, "code"))}
@@ -143,5 +149,21 @@ func (e *emit) fallbacks(t record.Type) {
 			continue
 		}
 		e.required = append(e.required, required{i, raw})
+	}
+}
+
+// total says whether a source yields a value for every item.
+func total(s source) bool {
+	switch s := s.(type) {
+	case *constSource:
+		return true
+	case *mapSource:
+		return s.other != nil && len(s.drop) == 0
+	case *firstSource:
+		return slices.ContainsFunc(s.list, total)
+	case *caseSource:
+		return s.list[len(s.list)-1].when.Empty() && !slices.ContainsFunc(s.list, func(c oneCase) bool { return !total(c.is) })
+	default:
+		return false
 	}
 }

@@ -98,6 +98,18 @@ func closed(t record.Type, member string) []string {
 	}
 }
 
+// needed is the required member of a type that nothing can stand for, "" for none: its source must always have a value.
+func needed(t record.Type) string {
+	switch t {
+	case record.Decision:
+		return "decision"
+	case record.Compaction:
+		return "phase"
+	default:
+		return ""
+	}
+}
+
 // fallback is the value of a required member that the source does not give, nil when the member may be missing.
 func fallback(t record.Type, member string) []byte {
 	switch {

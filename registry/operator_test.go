@@ -22,14 +22,12 @@ func TestOperators(t *testing.T) {
 		risks   = "assessment risks"
 		target  = "session_link target"
 		exit    = "hook exitCode"
-		offset  = "compaction offset"
 		success = "hook success"
 		exec    = "tool_call executable"
 		value   = "lifecycle value"
 		event   = "lifecycle event"
 		role    = "message role"
 		call    = "hook call"
-		calls   = "decision calls"
 	)
 	const png = "iVBORw0KGgo="
 	tests := []struct{ want, member, from, doc string }{
@@ -53,8 +51,6 @@ func TestOperators(t *testing.T) {
 		{``, exit, `"a"`, `{"a":5e0}`},
 		{``, exit, `"a"`, `{"a":"5"}`},
 		{``, exit, `"a"`, `{"a":9007199254740993}`},
-		{`7`, offset, `"a"`, `{"a":7}`},
-		{``, offset, `"a"`, `{"a":-7}`},
 		{`false`, success, `"a"`, `{"a":false}`},
 		{`true`, success, `"a"`, `{"a":true}`},
 		{``, success, `"a"`, `{"a":0}`},
@@ -130,7 +126,6 @@ func TestOperators(t *testing.T) {
 		{`[{"type":"text","text":"U"}]`, content, `[{"text":"a"},{"parts":"b"},{"parts":"c"}]`, `{"b":"U","c":[]}`},
 		{`[]`, content, `[{"text":"a"}]`, `{}`},
 		{`[{"type":"image","url":"u"},{"type":"text","text":"T"}]`, content, `[{"members":{"type":{"const":"image"},"url":"i"}},{"text":"a"}]`, `{"a":"T","i":"u"}`},
-		{`["call-1","call-2"]`, calls, `[{"ref":"a"},{"ref":"b"}]`, `{"a":"1","b":"2"}`},
 
 		// pointer and raw
 		{`"/a/x~1y/0"`, args, `{"pointer":"a.x/y.0"}`, `{"a":{"x/y":["T"]}}`},
@@ -235,5 +230,22 @@ func TestNoRefs(t *testing.T) {
 	want := []string{`assessment i risks=[{"nativeCallId":"1"}]`}
 	if d := cmp.Diff(want, lines(mapped(t, m, `{"k":"x","a":{"1":"low"}}`, entry.SessionFacts{}, nil))); d != "" {
 		t.Errorf("records (-want +got):\n%s", d)
+	}
+}
+
+func TestDecisionAndCompaction(t *testing.T) {
+	m := mapperOf(t, acme(`{"when":{"k":"x"},"emit":[{"type":"decision","members":{"decision":{"const":"approved"},"calls":[{"ref":"a"},{"ref":"b"},{"ref":"c"}]}},
+		{"type":"compaction","id":"#c","members":{"phase":{"const":"requested"},"offset":"o"}}]}`))
+	tests := []struct {
+		want []string
+		doc  string
+	}{
+		{[]string{`compaction i#c phase="requested" offset=7`, `decision i decision="approved" by="unknown" calls=["call-1","call-2"]`}, `{"k":"x","a":"1","b":"2","c":"9","o":7}`},
+		{[]string{`compaction i#c phase="requested"`, `decision i decision="approved" by="unknown" calls=[]`}, `{"k":"x","o":-7}`},
+	}
+	for _, tt := range tests {
+		if d := cmp.Diff(tt.want, lines(mapped(t, m, tt.doc, entry.SessionFacts{}, known{"1": "call-1", "2": "call-2"}))); d != "" {
+			t.Errorf("%s: records (-want +got):\n%s", tt.doc, d)
+		}
 	}
 }

@@ -49,10 +49,10 @@ func TestProjections(t *testing.T) {
 			entry.SessionFacts{},
 		},
 		{
-			"who decided may be unknown, what was decided may not be made up",
-			[]string{`decision i by="unknown"`},
-			`{"when":{"k":"x"},"emit":[{"type":"decision","members":{"decision":"d","by":"b"}}]}`, `{"k":"x","d":"maybe","b":"a cat"}`,
-			entry.SessionFacts{},
+			"who decided may be unknown",
+			[]string{`decision i decision="rejected" by="unknown"`},
+			`{"when":{"k":"x"},"emit":[{"type":"decision","members":{"decision":{"map":"d","to":{"yes":"approved"},"else":"rejected"},"by":"b"}}]}`,
+			`{"k":"x","d":"maybe","b":"a cat"}`, entry.SessionFacts{},
 		},
 		{
 			"records of an item stand in the order of the format, the primary anywhere",
@@ -361,6 +361,10 @@ func TestCompileFaults(t *testing.T) {
 	at := func(members string) string {
 		return `{"when":{"k":"x"},"emit":[{"type":"message","members":{` + members + `}}]}`
 	}
+	needs := func(phase string) string {
+		return `{"when":{"k":"x"},"emit":[{"type":"compaction","members":{"phase":` + phase + `}}]}`
+	}
+	const missing = "got a value that may be missing, want one that is always there: a const, or a map, first or case that ends in one"
 	tests := []struct{ want, projection string }{
 		{"/records/0: got 0 records without id, want exactly one (the primary)", `{"when":{"k":"x"},"emit":[{"type":"message","id":"#m"}]}`},
 		{"/records/0: got 2 records without id, want exactly one (the primary)", `{"when":{"k":"x"},"emit":[{"type":"message"},{"type":"error"}]}`},
@@ -380,6 +384,16 @@ func TestCompileFaults(t *testing.T) {
 		{`/records/0/emit/0/members/role/to/a: got a word that role cannot be, want one of ["unknown" "user" "assistant" "system" "tool"]`, at(`"role":{"map":"r","to":{"a":"robot","b":"user"}}`)},
 		{`/records/0/emit/0/members/role/else: got a word that role cannot be, want one of ["unknown" "user" "assistant" "system" "tool"]`, at(`"role":{"map":"r","else":"robot"}`)},
 		{"/records/0/emit/0/members/sender/const: got a value of another kind than sender has", at(`"sender":{"const":5}`)},
+		{"/records/0/emit/0: got decision without decision, want it", `{"when":{"k":"x"},"emit":[{"type":"decision"}]}`},
+		{"/records/0/emit/0: got compaction without phase, want it", `{"when":{"k":"x"},"emit":[{"type":"compaction","members":{"offset":"o"}}]}`},
+		{"/records/0/emit/0/members/phase: " + missing, needs(`"p"`)},
+		{"/records/0/emit/0/members/phase: " + missing, needs(`{"map":"p","to":{"a":"applied"}}`)},
+		{"/records/0/emit/0/members/phase: " + missing, needs(`{"map":"p","else":"$value"}`)},
+		{"/records/0/emit/0/members/phase: " + missing, needs(`{"map":"p","drop":["x"],"else":"applied"}`)},
+		{"/records/0/emit/0/members/phase: " + missing, needs(`{"first":["p","q"]}`)},
+		{"/records/0/emit/0/members/phase: " + missing, needs(`{"case":[{"when":{"a":1},"is":{"const":"applied"}}]}`)},
+		{"/records/0/emit/0/members/phase: " + missing, needs(`{"case":[{"when":{"a":1},"is":"p"},{"is":{"const":"applied"}}]}`)},
+		{"", needs(`{"case":[{"when":{"a":1},"is":{"map":"p","else":"requested"}},{"is":{"first":["q",{"const":"applied"}]}}]}`)},
 		{"/records/0/when/use: got an unknown condition \"no\", want one of the entry's conditions", `{"when":{"use":"no"},"emit":[{"type":"message"}]}`},
 		{"/records/0/emit/0/losses/0/when/$seen: got something else, want \"later\" or \"first\"", `{"when":{"k":"x"},"emit":[{"type":"error","losses":[{"code":"lineage","when":{"$seen":1}}]}]}`},
 	}
@@ -391,7 +405,7 @@ func TestCompileFaults(t *testing.T) {
 			}
 			_, err = newMapper(e)
 			var faults entry.Faults
-			if !errors.As(err, &faults) {
+			if err != nil && !errors.As(err, &faults) {
 				t.Fatalf("got %v, want faults", err)
 			}
 			if d := cmp.Diff(tt.want, faults.Error()); d != "" {
