@@ -26,29 +26,23 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
+// firstBytes tells the kind of a value by its first byte; '-' begins a number or -Infinity.
+var firstBytes = [256]Kind{
+	'{': Object, '[': Array, '"': String, 't': True, 'f': False, 'n': Null, 'N': NonFinite, 'I': NonFinite,
+	'-': Number, '0': Number, '1': Number, '2': Number, '3': Number, '4': Number,
+	'5': Number, '6': Number, '7': Number, '8': Number, '9': Number,
+}
+
 // Kind returns the kind of node i.
 func (d *Doc) Kind(i int) Kind {
-	n, ok := d.node(i)
-	if !ok {
+	if uint(i) >= uint(len(d.Nodes)) {
 		return None
 	}
-	switch d.Raw[n.Start] {
-	case '{':
-		return Object
-	case '[':
-		return Array
-	case '"':
-		return String
-	case 't':
-		return True
-	case 'f':
-		return False
-	case 'n':
-		return Null
-	case 'N', 'I':
-		return NonFinite
+	start := int(d.Nodes[i].Start)
+	if c := d.Raw[start]; c != '-' {
+		return firstBytes[c]
 	}
-	if at(d.Raw, int(n.Start)+1) == 'I' {
+	if at(d.Raw, start+1) == 'I' {
 		return NonFinite
 	}
 	return Number
