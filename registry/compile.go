@@ -81,7 +81,7 @@ func (c *compiler) projection(n int) projection {
 		c.Fault(n, fmt.Sprintf("got %d records without id, want exactly one (the primary)", primaries))
 	}
 	slices.SortStableFunc(p.emits, func(a, b emit) int { return record.OrderInItem(a.t) - record.OrderInItem(b.t) })
-	c.each(c.get(n, "nativeOnly"), func(k int) { c.read[c.text(k)] = true })
+	c.each(c.get(n, "nativeOnly"), func(k int) { c.path(k) })
 	p.read = c.read
 	c.read = nil
 	return p
@@ -110,27 +110,7 @@ func (c *compiler) emit(n int) emit {
 		defer func(deep bool) { c.deep = deep }(c.deep)
 		c.deep = true
 	}
-	c.each(c.get(n, "members"), func(k int) {
-		name := c.name(k)
-		i := record.MemberIndex(e.t, name)
-		if i < 0 {
-			c.Fault(k, fmt.Sprintf("got a member that %s does not have, want one of %q", e.t, record.Members(e.t)))
-			return
-		}
-		m := member{index: i, form: formOf(name), from: c.source(k, name)}
-		if needed(e.t) == name && !total(m.from) {
-			c.Fault(k, "got a value that may be missing, want one that is always there: a const, or a map, first or case that ends in one")
-		}
-		for _, w := range slices.Concat(choices(e.t, name), closed(e.t, name)) {
-			m.words = append(m.words, []byte(`"`+w+`"`))
-		}
-		m.other = fallback(e.t, name)
-		e.members = append(e.members, m)
-	})
-	if name := needed(e.t); name != "" && c.get(c.get(n, "members"), name) < 0 {
-		c.Fault(n, fmt.Sprintf("got %s without %s, want it", e.t, name))
-	}
-	e.fallbacks(e.t)
+	c.members(&e, n)
 	c.each(c.get(n, "losses"), func(k int) {
 		l := loss{code: c.text(c.get(k, "code"))}
 		if w := c.get(k, "when"); w >= 0 {
@@ -139,6 +119,30 @@ func (c *compiler) emit(n int) emit {
 		e.losses = append(e.losses, l)
 	})
 	return e
+}
+
+// members compiles the members of a record, and what stands for those that the source does not give.
+func (c *compiler) members(e *emit, n int) {
+	c.each(c.get(n, "members"), func(k int) {
+		name := c.name(k)
+		i := record.MemberIndex(e.t, name)
+		if i < 0 {
+			c.Fault(k, fmt.Sprintf("got a member that %s does not have, want one of %q", e.t, record.Members(e.t)))
+			return
+		}
+		m := member{index: i, form: formOf(name), from: c.source(k, name), other: fallback(e.t, name)}
+		if needed(e.t) == name && !total(m.from) {
+			c.Fault(k, "got a value that may be missing, want one that is always there: a const, or a map, first or case that ends in one")
+		}
+		for _, w := range slices.Concat(choices(e.t, name), closed(e.t, name)) {
+			m.words = append(m.words, []byte(`"`+w+`"`))
+		}
+		e.members = append(e.members, m)
+	})
+	if name := needed(e.t); name != "" && c.get(c.get(n, "members"), name) < 0 {
+		c.Fault(n, fmt.Sprintf("got %s without %s, want it", e.t, name))
+	}
+	e.fallbacks(e.t)
 }
 
 // fallbacks adds the required members that the entry leaves to the source.

@@ -52,7 +52,8 @@ func TestProjections(t *testing.T) {
 			"who decided may be unknown",
 			[]string{`decision i decision="rejected" by="unknown"`},
 			`{"when":{"k":"x"},"emit":[{"type":"decision","members":{"decision":{"map":"d","to":{"yes":"approved"},"else":"rejected"},"by":"b"}}]}`,
-			`{"k":"x","d":"maybe","b":"a cat"}`, entry.SessionFacts{},
+			`{"k":"x","d":"maybe","b":"a cat"}`,
+			entry.SessionFacts{},
 		},
 		{
 			"records of an item stand in the order of the format, the primary anywhere",

@@ -178,7 +178,8 @@ func TestPathRoot(t *testing.T) {
 		{"", "", "#.a"},
 		{"", "", "**"},
 		{"", "", "$key"},
-		{"", "", "$value.a"},
+		{"a", "", "$value.a"},
+		{"", "", "$value"},
 	}
 	for _, tt := range tests {
 		p := parsed(t, tt.path)

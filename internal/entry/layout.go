@@ -1,0 +1,93 @@
+package entry
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/session-trace/ctx/internal/jsonscan"
+)
+
+func (l *loader) format(n int) Format {
+	f := Format{ID: l.text(l.get(n, "id")), Qualified: !l.is(l.get(n, "qualified"), jsonscan.False)}
+	if d := l.get(n, "detect"); d >= 0 {
+		f.Detect = l.lookup(d)
+	}
+	l.each(l.get(n, "layouts"), func(c int) { f.Layouts = append(f.Layouts, l.layout(c)) })
+	l.each(l.get(n, "streams"), func(c int) { l.stream(&f, c) })
+	f.Attachments = l.globs(l.get(n, "attachments"))
+	f.Unfinished = l.texts(l.get(n, "unfinished"))
+	f.Ignore = l.globs(l.get(n, "ignore"))
+	f.Never = l.globs(l.get(n, "never"))
+	f.Children = l.globs(l.get(n, "children"))
+	if f.Detect != nil && f.Qualified && len(f.Layouts) == 0 {
+		l.fault(n, "got a format that is detected without layouts, want at least one")
+	}
+	l.each(l.get(n, "evidence"), func(c int) { l.evidence(c) })
+	return f
+}
+
+// evidence is an index into the entry's evidence.
+func (l *loader) evidence(n int) int {
+	i, ok := l.doc.Int(n)
+	if !ok || i < 0 || i >= int64(l.e.Evidence) {
+		l.fault(n, "got an index without an evidence item, want one that is there")
+		return 0
+	}
+	return int(i)
+}
+
+func (l *loader) layout(n int) Layout {
+	y := Layout{
+		Name: l.text(l.get(n, "name")), Under: l.text(l.get(n, "under")),
+		Items: l.text(l.get(n, "items")), Snapshot: l.text(l.get(n, "snapshot")),
+		ParentKey: l.text(l.get(n, "key")) == "..",
+	}
+	l.each(l.get(n, "evidence"), func(c int) { y.Evidence = append(y.Evidence, l.evidence(c)) })
+	for _, member := range []string{"items", "snapshot"} {
+		c := l.get(n, member)
+		name := l.text(c)
+		if name != "" && name != "." && (strings.Contains(name, "/") || name == "..") {
+			l.fault(c, "got a place outside the source's folder, want a plain name")
+		}
+	}
+	return y
+}
+
+func (l *loader) stream(f *Format, n int) {
+	switch l.text(l.get(n, "family")) {
+	case "transcript":
+		f.Items = ItemStream{
+			Reader: l.text(l.get(n, "reader")), Name: l.text(l.get(n, "name")),
+			Unfinished: l.texts(l.get(n, "unfinished")), Length: l.text(l.get(n, "length")),
+			Ignore: l.texts(l.get(n, "ignore")),
+		}
+	case "current-state":
+		f.Document = DocumentStream{Unfinished: l.texts(l.get(n, "unfinished"))}
+	}
+}
+
+func (l *loader) lookup(n int) *Lookup {
+	k := &Lookup{Items: l.is(l.get(n, "items"), jsonscan.True), File: l.text(l.get(n, "file"))}
+	l.each(l.get(n, "all"), func(c int) { k.All = append(k.All, l.lookup(c)) })
+	l.each(l.get(n, "any"), func(c int) { k.Any = append(k.Any, l.lookup(c)) })
+	if c := l.get(n, "not"); c >= 0 {
+		k.Not = l.lookup(c)
+	}
+	k.Has = l.paths(l.get(n, "has"))
+	for _, member := range []string{"file", "name"} {
+		if c := l.get(n, member); c >= 0 && !shallow(l.text(c)) {
+			l.fault(c, "got a place elsewhere, want a name in the source's folder or in one folder of it")
+		}
+	}
+	if name := l.text(l.get(n, "name")); name != "" {
+		k.Folder, k.Name = path.Dir(name), path.Base(name)
+	}
+	return k
+}
+
+// shallow says whether a path is a name, or a name in a folder: detection looks no deeper.
+func shallow(name string) bool {
+	parts := strings.Split(name, "/")
+	return len(parts) <= 2 && !slices.ContainsFunc(parts, func(p string) bool { return p == "" || p == "." || p == ".." })
+}
