@@ -34,8 +34,8 @@ func shipped(t testing.TB) *Mapper {
 // shared is a folder of data that lies beside the repository, or nowhere.
 func shared(t testing.TB, name string) string {
 	t.Helper()
-	path := filepath.Join("..", "..", "shared", name)
-	if _, err := os.Stat(path); err != nil {
+	path, err := filepath.EvalSymlinks(filepath.Join("..", "..", "shared", name))
+	if err != nil {
 		t.Skipf("no shared data: %v", err)
 	}
 	return path
