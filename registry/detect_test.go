@@ -84,6 +84,8 @@ func TestDetect(t *testing.T) {
 
 		{"legacy", []string{"openhands openhands-legacy-event-tree -"}, "s", map[string]string{"s/events/0.json": "{}", "s/metadata.json": "{}"}},
 		{"legacy with a pickle", []string{"openhands openhands-legacy-event-tree -"}, "s", map[string]string{"s/events/12.json": "{}", "s/agent_state.pkl": ""}},
+		{"legacy events that are folders", nil, "s", map[string]string{"s/events/0.json/x": "{}", "s/metadata.json": "{}"}},
+		{"legacy beside other names", nil, "s", map[string]string{"s/events/x.json": "{}", "s/metadata.json": "{}"}},
 		{"legacy without either", nil, "s", map[string]string{"s/events/0.json": "{}"}},
 		{"a qualified format counts before one that is not", oneOf("sdk"), "s", map[string]string{"s/events/0.json": "{}", "s/metadata.json": "{}", "s/events/" + event: "{}"}},
 	}
@@ -110,7 +112,7 @@ const other = `{"name":"org.other","aliases":["other"],"formats":[
 	"records":[{"when":{},"emit":[{"type":"vendor"}]}]}`
 
 func TestDetectSeveral(t *testing.T) {
-	r, err := Load([]string{folder(t, map[string]string{"o.json": other, "none.json": strings.Replace(strings.Replace(other, "org.other", "org.silent", 1), `,
+	r, err := Load([]string{folder(t, map[string]string{"o.json": other, "none.json": strings.Replace(strings.Replace(other, `"org.other","aliases":["other"]`, `"org.silent","aliases":["silent"]`, 1), `,
 	"records":[{"when":{},"emit":[{"type":"vendor"}]}]`, "", 1)})})
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +130,7 @@ func TestDetectSeveral(t *testing.T) {
 		{"the other asked for", []string{ours}, "openhands", event},
 		{"an entry without records converts nothing", nil, "org.silent", event},
 		{"the second format of an entry", []string{"other second l"}, "", map[string]string{"c/events/event-x": "{}"}},
-		{"what is not qualified is named by each entry that knows it", []string{"other old -", "other old -"}, "", map[string]string{"c/events/old.json": "{}"}},
+		{"what is not qualified is named by each entry that knows it", []string{"other old -", "silent old -"}, "", map[string]string{"c/events/old.json": "{}"}},
 		{"not", nil, "", map[string]string{"c/events/old.json": "{}", "c/new": ""}},
 	}
 	for _, tt := range tests {

@@ -126,6 +126,21 @@ func TestLoadFaults(t *testing.T) {
 	}
 }
 
+func TestLoadClashes(t *testing.T) {
+	same := folder(t, map[string]string{"a.json": named("org.a", "1"), "b.json": named("org.a", "2"), "c.json": named("org.c", "1")})
+	alias := folder(t, map[string]string{"x.json": strings.Replace(named("org.x", "1"), "org-x", "openhands", 1), "y.json": strings.Replace(named("org.y", "1"), "org-y", "org.x", 1)})
+	tests := []struct{ want, dir string }{
+		{same + `/b.json: /name: got "org.a", which a.json bears too, want one file for each entry`, same},
+		{`got "openhands" as a name of dev.all-hands.openhands and of org.x, want it for one entry` + "\n" +
+			`got "org.x" as a name of org.x and of org.y, want it for one entry`, alias},
+	}
+	for _, tt := range tests {
+		if _, err := Load([]string{tt.dir}); err == nil || err.Error() != tt.want {
+			t.Errorf("got  %v\nwant %s", err, tt.want)
+		}
+	}
+}
+
 func TestLoadBounds(t *testing.T) {
 	large := folder(t, map[string]string{"large.json": strings.Repeat(" ", maxEntry+1)})
 	if _, err := Load([]string{large}); err == nil || !strings.Contains(err.Error(), "want a file of at most 4194304") {

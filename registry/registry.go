@@ -44,7 +44,25 @@ func Load(dirs []string) (*Registry, error) {
 		return nil, errors.Join(faults...)
 	}
 	slices.SortFunc(r.entries, func(a, b *entry.Entry) int { return strings.Compare(a.Name, b.Name) })
+	if err := errors.Join(r.clashes()...); err != nil {
+		return nil, err
+	}
 	return r, r.detectable()
+}
+
+// clashes are the names and aliases that two entries bear. They begin stream ids and choose agents, so one means one.
+func (r *Registry) clashes() []error {
+	var faults []error
+	bearer := map[string]string{}
+	for _, e := range r.entries {
+		for _, name := range append([]string{e.Name}, e.Aliases...) {
+			if other, ok := bearer[name]; ok && other != e.Name {
+				faults = append(faults, fmt.Errorf("got %q as a name of %s and of %s, want it for one entry", name, other, e.Name))
+			}
+			bearer[name] = e.Name
+		}
+	}
+	return faults
 }
 
 // folder loads the entries of one folder.
@@ -60,8 +78,15 @@ func (r *Registry) folder(dir fs.FS, label string) []error {
 		return []error{fmt.Errorf("%s: %w", label, err)}
 	}
 	var faults []error
+	files := map[string]string{} // by entry
 	for _, name := range names {
-		if err := r.file(dir, name); err != nil {
+		e, err := r.file(dir, name)
+		if err == nil && files[e.Name] != "" {
+			err = fmt.Errorf("/name: got %q, which %s bears too, want one file for each entry", e.Name, files[e.Name])
+		}
+		if err == nil {
+			files[e.Name] = name
+		} else {
 			for line := range strings.SplitSeq(err.Error(), "\n") {
 				faults = append(faults, fmt.Errorf("%s: %s", path.Join(label, name), line))
 			}
@@ -79,38 +104,38 @@ func cause(err error) error {
 	return err
 }
 
-func (r *Registry) file(dir fs.FS, name string) error {
+func (r *Registry) file(dir fs.FS, name string) (*entry.Entry, error) {
 	info, err := fs.Stat(dir, name)
 	if err != nil {
-		return err
+		return nil, cause(err)
 	}
 	if info.IsDir() {
-		return errors.New("got a folder, want a file")
+		return nil, errors.New("got a folder, want a file")
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxEntry {
-		return fmt.Errorf("got %s of %d bytes, want a file of at most %d", info.Mode().Type(), info.Size(), maxEntry)
+		return nil, fmt.Errorf("got %s of %d bytes, want a file of at most %d", info.Mode().Type(), info.Size(), maxEntry)
 	}
 	raw, err := fs.ReadFile(dir, name)
 	if err != nil {
-		return err
+		return nil, cause(err)
 	}
 	return r.add(raw)
 }
 
 // add loads one entry, in place of one with the same name.
-func (r *Registry) add(raw []byte) error {
+func (r *Registry) add(raw []byte) (*entry.Entry, error) {
 	e, err := entry.Load(raw)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	m, err := newMapper(e)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.entries = slices.DeleteFunc(r.entries, func(have *entry.Entry) bool { return have.Name == e.Name })
 	r.entries = append(r.entries, e)
 	r.mappers[e.Name] = m
-	return nil
+	return e, nil
 }
 
 // Entries lists the entries, sorted by name.
