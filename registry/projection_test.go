@@ -427,6 +427,10 @@ func TestCompileFaultsOfEntry(t *testing.T) {
 			strings.Replace(base, "{ordinal:1+}.json", "{what}", 1) + "}",
 		},
 		{
+			`/formats/0/detect/all/1/not/name: pattern "{what}": "{what}": got an unknown field, want {ordinal:1+} to {ordinal:16+}, {id}, {count} or {any}`,
+			strings.Replace(base, `"detect":{"items":true}`, `"detect":{"all":[{"items":true},{"not":{"name":"x/{what}"}}]}`, 1) + "}",
+		},
+		{
 			"/formats/0/streams/0/ignore/1: got a malformed pattern, want one of path.Match",
 			strings.Replace(base, `"name":"{ordinal:1+}.json"`, `"name":"{ordinal:1+}.json","ignore":["*.lock","["]`, 1) + "}",
 		},

@@ -207,6 +207,28 @@ func TestLoadBlocks(t *testing.T) {
 	}
 }
 
+func TestLoadTree(t *testing.T) {
+	tests := []struct {
+		want []any // stated, missing means previous, has head, root
+		tree string
+	}{
+		{[]any{true, true, true, "R"}, `{"missing":"previous","head":{"is":"leaf"},"root":"R"}`},
+		{[]any{true, false, false, ""}, `{"missing":"none"}`},
+		{[]any{true, false, false, ""}, `{}`},
+		{[]any{true, false, false, ""}, `{"head":{"none":{"empty":true}}}`},
+	}
+	for _, tt := range tests {
+		e, err := Load(least(`"tree":` + tt.tree))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []any{e.Tree.Stated, e.Tree.MissingPrevious, e.Tree.HasHead, e.Tree.Root}
+		if d := cmp.Diff(tt.want, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.tree, d)
+		}
+	}
+}
+
 func TestConverts(t *testing.T) {
 	const records = `"records":[{"when":{},"emit":[{"type":"vendor"}]}]`
 	const layouts = `"layouts":[{"name":"l","items":"e","key":"."}]`

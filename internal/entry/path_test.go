@@ -51,7 +51,7 @@ func TestParsePathFaults(t *testing.T) {
 }
 
 func TestPath(t *testing.T) {
-	const doc = `{"a":{"b":[{"c":1},{"c":2,"d":{"c":3}},[4]],"7":"seven","x.y":{"z":true},".":8,"#":9},"list":["p","q"],"n":null,"s":"t"}`
+	const doc = `{"a":{"b":[{"c":1},{"c":2,"d":{"c":3}},[4]],"7":"seven","x.y":{"z":true},".":8,"#":9,"$f.g":6},"list":["p","q"],"n":null,"s":"t"}`
 	tests := []struct {
 		want []string // of Each and EachSpelled, the first also of One
 		path string
@@ -73,6 +73,8 @@ func TestPath(t *testing.T) {
 		{[]string{"true"}, `a.x\.y.z`},
 		{nil, "a.x.y"},
 		{[]string{"8"}, `a.\.`},
+		{[]string{"true"}, `a.x\.y.*`},
+		{[]string{"6"}, `a.$f\.g`},
 		{[]string{`"p"`, `"q"`}, "list.#"},
 		{nil, "list.*"},
 		{nil, "a.#"},
