@@ -191,12 +191,16 @@ func (r *redactor) occurrences(cuts []cut, d *jsonscan.Doc, ids []entry.Path) []
 	return cuts
 }
 
-// redactText is redact for bytes that are no JSON object: learnt values go as text.
+// redactText is redact for bytes that are no JSON object: learnt values go as text, and so do members that are retained
+// nowhere.
 func (r *redactor) redactText(raw []byte) ([]byte, []record.Redaction) {
-	if r.learnt.none() {
-		return raw, nil
+	if cuts := r.nowhereInJSON(raw); cuts != nil {
+		return apply(raw, outermost(cuts))
 	}
-	spans := r.learnt.spans(raw)
+	spans := r.nowhereInText(raw)
+	if !r.learnt.none() {
+		spans = merged(append(spans, r.learnt.spans(raw)...))
+	}
 	if len(spans) == 0 {
 		return raw, nil
 	}

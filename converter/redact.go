@@ -70,6 +70,7 @@ func (r *redactor) redactBy(in entry.In, omits []int, d *jsonscan.Doc, inPlace b
 			cuts = r.userInfo(cuts, p, d)
 		}
 	}
+	cuts = r.nowhere(cuts, d)
 	if in != entry.InSnapshot {
 		cuts = r.occurrences(cuts, d, r.ids)
 	}
@@ -127,6 +128,9 @@ func (r *redactor) member(d *jsonscan.Doc, n int) (cut, bool) {
 }
 
 func named(d *jsonscan.Doc, n int, name string) bool {
+	if raw := d.Name(n); bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw) == name
+	}
 	text, _ := jsonscan.AppendUnescape(nil, d.Name(n))
 	return string(text) == name
 }

@@ -197,3 +197,59 @@ func TestSpelledAt(t *testing.T) {
 		}
 	}
 }
+
+// TestRetainedNowhere holds that a registry of secrets goes wherever it stands, whatever document it is in.
+func TestRetainedNowhere(t *testing.T) {
+	const inner = `{"x":[{"secret_registry":{"secret_sources":{"A":{"value":"FAKE-OPEN"}}},"y":1}],"secrets\u005fmanager":null}`
+	const left = `{"x":[{"y":1}]}`
+	m := convertMade(t, loadRegistry(t), nil, conv(t, state(`"deep":`+inner),
+		[]event{user("a").with(`"deep":` + inner), ev("NewEvent", "n", `"deep":`+inner), user("b")},
+		file{"observations/o.png", inner}, file{"TASKS.json", "[" + inner + "]"}, file{"meta.json", `{"deep":` + inner + `}`},
+		file{"events/.event-00003-x.json.tmp", `{"deep":` + inner + `}`}))
+	text := allText(t, m)
+	for _, name := range []string{"FAKE-OPEN", `"secret_registry":`, `secrets\u005fmanager`, `"secrets_manager":`} {
+		if strings.Contains(text, name) {
+			t.Errorf("got %s in the bundle, want it nowhere", name)
+		}
+	}
+	records := byID(t, m.only(t))
+	for _, id := range []string{"a", "n", "file:TASKS.json", "file:meta.json", "file:observations/o.png", "state"} {
+		r := records[id]
+		kept := string(r.Native.Record)
+		if r.Native.Blob != nil {
+			kept = m.blob(r.Native.Blob.SHA256)
+		}
+		if r.Native.Meta != "" {
+			kept = string(r.Meta[r.Native.Meta])
+		}
+		if len(r.Native.Redacted) != 2 || !r.lost("secret-omitted") || !strings.Contains(kept, left) {
+			t.Errorf("%s: got %s, redacted %v, losses %v", id, kept, r.Native.Redacted, r.Losses)
+		}
+	}
+}
+
+// TestRetainedNowhereInText cuts what looks like a registry of secrets out of bytes that are no JSON object.
+func TestRetainedNowhereInText(t *testing.T) {
+	tests := []struct{ name, raw, want, list string }{
+		{"torn in the value", `{"a":1,"secret_registry":{"x":"FAKE`, `{"a":1,<secret-omitted>`, " secret"},
+		{"torn behind it", `{"secret_registry":{"x":"}"},"b":[1`, `{<secret-omitted>,"b":[1`, " secret"},
+		{"spaced", "{\"secret_registry\" :\n [1, 2] , \"b\"", `{<secret-omitted>, "b"`, " secret"},
+		{"both names", `"secrets_manager":null,"secret_registry":"x"!`, `<secret-omitted>,<secret-omitted>!`, " secret"},
+		{"one inside the other", `{"secret_registry":{"secrets_manager":{"a":1}},"b"`, `{<secret-omitted>,"b"`, " secret"},
+		{"one torn inside the other", `{"secret_registry":{"secrets_manager":{"a":1`, `{<secret-omitted>`, " secret"},
+		{"in words", `the "secret_registry" is a member`, `the "secret_registry" is a member`, ""},
+		{"as a text", `{"a":"secret_registry`, `{"a":"secret_registry`, ""},
+		{"in an array", `[{"secret_registry":{"x":"FAKE"},"b":1}]`, `[{"b":1}]`, "/0/secret_registry secret"},
+		{"in an array, escaped", `[{"secret\u005fregistry":null}]`, `[{}]`, "/0/secret_registry empty"},
+		{"in an array, and a learnt value", `[{"secrets_manager":{}},"tell FAKE-LEARNT"]`, `[{},"tell <secret-omitted>"]`, "/0/secrets_manager empty, /1 secret"},
+		{"beside a learnt value", `FAKE-LEARNT {"secret_registry":7`, `<secret-omitted> {<secret-omitted>`, " secret"},
+	}
+	r := redactor{secrets: &openHands(t).Secrets}
+	r.learnt.add("FAKE-LEARNT")
+	for _, tt := range tests {
+		got, list := r.redactText([]byte(tt.raw))
+		if d := cmp.Diff([]string{tt.want, tt.list}, []string{string(got), cuts(list)}); d != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, d)
+		}
+	}
+}
