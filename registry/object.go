@@ -66,7 +66,7 @@ func (o *objectSource) value(s *scope, at int) []byte {
 		if !o.part {
 			return nil
 		}
-		return s.keep(func(dst []byte) []byte { return appendOther(dst, s.doc.Pointer(at)) })
+		return s.keep(func(dst []byte) []byte { return appendOther(dst, s.pointer(at)) })
 	}
 	return s.keep(func(dst []byte) []byte {
 		dst = append(dst, '{')

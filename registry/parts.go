@@ -88,7 +88,7 @@ func (s *scope) textPart(n int) []byte {
 }
 
 func (s *scope) other(n int) []byte {
-	return s.keep(func(dst []byte) []byte { return appendOther(dst, s.doc.Pointer(n)) })
+	return s.keep(func(dst []byte) []byte { return appendOther(dst, s.pointer(n)) })
 }
 
 // images gives one part for each URL; ok is false when there is none.
@@ -138,7 +138,7 @@ func (s *scope) image(n int) []byte {
 		dst = record.AppendString(append(dst, `{"type":"image","mediaType":`...), string(media))
 		dst = record.AppendString(record.AppendKey(dst, "sha256"), hex.EncodeToString(sum[:]))
 		dst = record.AppendInt(record.AppendKey(dst, "bytes"), int64(len(bytesOf)))
-		return append(record.AppendString(record.AppendKey(dst, "pointer"), s.doc.Pointer(n)), '}')
+		return append(record.AppendString(record.AppendKey(dst, "pointer"), s.pointer(n)), '}')
 	})
 }
 

@@ -431,6 +431,10 @@ func TestCompileFaultsOfEntry(t *testing.T) {
 			strings.Replace(base, `"detect":{"items":true}`, `"detect":{"all":[{"items":true},{"not":{"name":"x/{what}"}}]}`, 1) + "}",
 		},
 		{
+			`/formats/0/detect/any/0/name: pattern "{what}": "{what}": got an unknown field, want {ordinal:1+} to {ordinal:16+}, {id}, {count} or {any}`,
+			strings.Replace(base, `"detect":{"items":true}`, `"detect":{"any":[{"name":"{what}"},{"items":true}]}`, 1) + "}",
+		},
+		{
 			"/formats/0/streams/0/ignore/1: got a malformed pattern, want one of path.Match",
 			strings.Replace(base, `"name":"{ordinal:1+}.json"`, `"name":"{ordinal:1+}.json","ignore":["*.lock","["]`, 1) + "}",
 		},

@@ -58,8 +58,10 @@ func (s *scope) clean(n int) []byte {
 	return out[start:len(out):len(out)]
 }
 
+func (s *scope) pointer(n int) string { return s.out.trail.pointer(s.doc, n) }
+
 func (s *scope) notice(code string, n int, message string) {
-	s.out.Notices = append(s.out.Notices, Notice{Code: code, Pointer: s.doc.Pointer(n), Message: message})
+	s.out.Notices = append(s.out.Notices, Notice{Code: code, Pointer: s.pointer(n), Message: message})
 }
 
 // keep puts bytes that were built into the item's arena. build appends to its argument.
@@ -208,7 +210,7 @@ func (p *pointerSource) value(s *scope, at int) []byte {
 	if n < 0 || s.doc.Kind(n) == jsonscan.Null {
 		return nil
 	}
-	return s.keep(func(dst []byte) []byte { return record.AppendString(dst, s.doc.Pointer(n)) })
+	return s.keep(func(dst []byte) []byte { return record.AppendString(dst, s.pointer(n)) })
 }
 
 // rawSource is the bytes of a value, as text.

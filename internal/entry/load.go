@@ -69,7 +69,13 @@ func (l *loader) load() {
 	e.Records = l.get(root, "records")
 }
 
+// maxFaults is where faults are no longer noted.
+const maxFaults = 1000
+
 func (l *loader) fault(n int, message string) {
+	if len(l.faults) == maxFaults {
+		return
+	}
 	l.faults = append(l.faults, Fault{l.doc.Pointer(max(n, 0)), message})
 }
 

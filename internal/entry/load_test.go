@@ -147,6 +147,9 @@ func TestLoadLimits(t *testing.T) {
 	if _, err := Load(least(chain.String() + "}")); err != nil {
 		t.Errorf("a chain of 300 conditions: got %v, want an entry", err)
 	}
+	if n := len(faultsOf(t, least(`"secrets":{"learnFrom":["."`+strings.Repeat(`,"."`, 200_000)+`]}`))); n != 1000 {
+		t.Errorf("got %d faults, want 1000", n)
+	}
 	long := strings.Repeat("x", 200)
 	faults := faultsOf(t, least(`"conditions":{"c":{"use":"`+long+`"}}`))
 	if len(faults[0].Message) > 160 || strings.Contains(faults[0].Message, long) {
@@ -177,7 +180,7 @@ func TestLoadBlocks(t *testing.T) {
 			"layouts":[{"name":"l","under":"u","items":".","snapshot":"s.json","key":"..","evidence":[0,1]}],
 			"streams":[{"family":"transcript","reader":"json-directory","boundary":"document","name":"{ordinal:4+}.json","length":"n-{count}"}]}],
 		"context":{"by":"type","kinds":["k"],"compaction":{"when":{},"summaryId":"s-{id}-t","beyond":"end"}},
-		"secrets":{"sets":{"s":["c"]},"omit":[{"in":"m.json","at":"b","set":"s"}],"masked":["***",{"prefix":"gA"}]},
+		"secrets":{"sets":{"s":["c"]},"omit":[{"in":"m.json","at":"b","set":"s"}],"masked":["***",{"prefix":"gA"}],"learnFrom":["l.#"],"userInfo":["u"],"always":["z"]},
 		"pairs":[{"calls":{},"key":"k","repeat":"update","results":[{"when":{},"by":[{"id":"i"},{"key":"j"}]}]}],
 		"records":[{"when":{},"emit":[{"type":"vendor"}]}]}`))
 	if err != nil {
@@ -197,9 +200,10 @@ func TestLoadBlocks(t *testing.T) {
 	c := e.Context.Compaction
 	o := e.Secrets.Omit[0]
 	p := e.Pairs[0]
-	want = []any{"type", "s-", "-t", true, In("m.json"), true, "c", []string{"***"}, []string{"gA"}, true, true, "i", false, "j"}
+	want = []any{"type", "s-", "-t", true, In("m.json"), true, "c", []string{"***"}, []string{"gA"}, "l.#", "u", []string{"z"}, true, true, "i", false, "j"}
 	got = []any{
 		e.Context.Kind.String(), c.SummaryIDBefore, c.SummaryIDAfter, c.BeyondIsEnd, o.In, o.HasAt, o.Paths[0].String(), e.Secrets.Masked, e.Secrets.Prefixes,
+		e.Secrets.Learn[0].String(), e.Secrets.UserInfo[0].String(), e.Secrets.Always,
 		p.Update, p.Results[0].By[0].ByID, p.Results[0].By[0].Path.String(), p.Results[0].By[1].ByID, p.Results[0].By[1].Path.String(),
 	}
 	if d := cmp.Diff(want, got); d != "" {
