@@ -47,6 +47,7 @@ func TestOperators(t *testing.T) {
 		// the forms of members
 		{`5`, exit, `"a"`, `{"a":5}`},
 		{`-5`, exit, `"a"`, `{"a":-5}`},
+		{`1098`, exit, `"a"`, `{"a":1098}`},
 		{``, exit, `"a"`, `{"a":5.0}`},
 		{``, exit, `"a"`, `{"a":5e0}`},
 		{``, exit, `"a"`, `{"a":"5"}`},

@@ -2,6 +2,7 @@ package entry
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -150,11 +151,26 @@ func TestLoadLimits(t *testing.T) {
 	if n := len(faultsOf(t, least(`"secrets":{"learnFrom":["."`+strings.Repeat(`,"."`, 200_000)+`]}`))); n != 1000 {
 		t.Errorf("got %d faults, want 1000", n)
 	}
+	for tests, want := range map[int]bool{maxTests: true, maxTests + 1: false} {
+		_, err := Load(least(`"conditions":{"c":{` + members(tests) + `}}`))
+		if (err == nil) != want {
+			t.Errorf("a condition of %d tests: got %v, want it taken: %v", tests, err, want)
+		}
+	}
 	long := strings.Repeat("x", 200)
 	faults := faultsOf(t, least(`"conditions":{"c":{"use":"`+long+`"}}`))
 	if len(faults[0].Message) > 160 || strings.Contains(faults[0].Message, long) {
 		t.Errorf("got a message of %d bytes, want the name cut", len(faults[0].Message))
 	}
+}
+
+// members are that many tests of a condition.
+func members(n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf(`"m%d":1`, i)
+	}
+	return strings.Join(list, ",")
 }
 
 // What an entry leaves out means what the page of entries says.
