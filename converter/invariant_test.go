@@ -188,13 +188,13 @@ func checkWhole(t testing.TB, root string, m *made) {
 	}
 	defer b.Close() //nolint:errcheck // read only
 	manifest := b.Manifest()
-	taken := map[string]bool{}
+	taken, names := map[string]bool{}, sortedKeys(files)
 	for i, s := range manifest.Streams {
 		src := manifest.Sources[i]
 		if src.ID != s.Source {
 			t.Fatalf("stream %d is of source %s, want %s", i, s.Source, src.ID)
 		}
-		c := &fileCover{t: t, m: m, src: src, files: below(files, src.Path), paths: map[string]bool{}}
+		c := &fileCover{t: t, m: m, src: src, files: below(files, names, src.Path), paths: map[string]bool{}}
 		list := m.streams[i]
 		for n := range list {
 			c.record(&list[n])
@@ -213,16 +213,19 @@ func checkWhole(t testing.TB, root string, m *made) {
 	checkLoose(t, files, taken, manifest.Unidentified)
 }
 
-// below is the files below a folder.
-func below(files map[string]string, folder string) map[string]string {
+// below is the files below a folder; names are the paths of all files, in order.
+func below(files map[string]string, names []string, folder string) map[string]string {
 	if folder == "." {
 		return files
 	}
 	sub := map[string]string{}
-	for p, raw := range files {
-		if rest, ok := strings.CutPrefix(p, folder+"/"); ok {
-			sub[rest] = raw
+	from, _ := slices.BinarySearch(names, folder+"/")
+	for _, p := range names[from:] {
+		rest, ok := strings.CutPrefix(p, folder+"/")
+		if !ok {
+			break
 		}
+		sub[rest] = files[p]
 	}
 	return sub
 }

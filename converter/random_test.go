@@ -192,6 +192,7 @@ func TestRandomLogs(t *testing.T) {
 	if len(m.streams) != logs {
 		t.Fatalf("got %d streams, want %d", len(m.streams), logs)
 	}
+	checkWhole(t, root, m)
 	faults, seen := 0, map[string]int{}
 	for n, list := range m.streams {
 		r := newReference(want[n])
