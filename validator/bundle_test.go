@@ -92,8 +92,11 @@ func (m *made) counts(s *bundle.StreamInfo) {
 		var r struct {
 			Type, ID string
 			Losses   []string
-			Position struct{ Ordinal *int64 }
-			Native   json.RawMessage
+			Position struct {
+				Ordinal *int64
+				ID      string
+			}
+			Native json.RawMessage
 		}
 		if json.Unmarshal([]byte(line), &r) != nil {
 			continue
@@ -103,9 +106,9 @@ func (m *made) counts(s *bundle.StreamInfo) {
 		}
 		if r.Type == "gap" {
 			s.Gaps++
-		} else if r.Position.Ordinal != nil && r.Native != nil && r.Type != "inference" && !places[r.ID] {
+		} else if r.Position.Ordinal != nil && r.Native != nil && r.Type != "inference" && !places[r.Position.ID] {
 			s.Items++
-			places[r.ID] = true
+			places[r.Position.ID] = true
 		}
 		for _, code := range r.Losses {
 			l := s.Losses[code]
@@ -123,6 +126,16 @@ func (m *made) counts(s *bundle.StreamInfo) {
 func (m *made) write(t *testing.T) *bundle.Bundle {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "b")
+	m.writeTo(t, dir)
+	b, err := bundle.Open(dir)
+	must(t, err)
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+// writeTo makes the bundle in a folder that is not there yet.
+func (m *made) writeTo(t *testing.T, dir string) {
+	t.Helper()
 	w, err := bundle.Create(dir, bundle.WriterOptions{Compress: m.compress})
 	must(t, err)
 	s, err := w.Stream()
@@ -170,10 +183,6 @@ func (m *made) write(t *testing.T) *bundle.Bundle {
 	if m.after != nil {
 		m.after(t, dir)
 	}
-	b, err := bundle.Open(dir)
-	must(t, err)
-	t.Cleanup(func() { b.Close() })
-	return b
 }
 
 // rewrite puts the real lines, which the writer might refuse, in place of the ones it was given.

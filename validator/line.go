@@ -3,6 +3,7 @@ package validator
 import (
 	"bytes"
 	"errors"
+	"strings"
 
 	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
@@ -165,7 +166,24 @@ func (c *lineCheck) schema(t record.Type, d *jsonscan.Doc, found *lineFindings) 
 		return false
 	}
 	for _, p := range problems {
-		found.fail(ruleSchema, p.Pointer, p.Message)
+		found.fail(ruleOf(p.Pointer), p.Pointer, p.Message)
 	}
 	return len(problems) == 0
+}
+
+// ruleOf is the rule about the member at a pointer, schema where none is about it alone.
+func ruleOf(pointer string) string {
+	top, _, below := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
+	switch {
+	case top == "time":
+		return ruleTime
+	case top == "context":
+		return ruleContextMark
+	case top == "losses" && below:
+		return ruleLossUnknown
+	case top == "_meta" && below:
+		return ruleMetaKey
+	default:
+		return ruleSchema
+	}
 }
