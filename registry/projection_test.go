@@ -99,6 +99,13 @@ func TestProjections(t *testing.T) {
 			entry.SessionFacts{},
 		},
 		{
+			"each over the item itself",
+			[]string{`tool_call i#c-1 callId="k" name="x"`, `tool_call i#c-2 callId="n"`, `vendor i name=""`},
+			`{"when":{"k":"x"},"emit":[{"type":"vendor"},{"type":"tool_call","id":"#c","each":"$value","members":{"callId":"$key","name":"$value"}}]}`,
+			`{"k":"x","n":5}`,
+			entry.SessionFacts{},
+		},
+		{
 			"each over anything else makes none",
 			[]string{`vendor i name=""`},
 			`{"when":{"k":"x"},"emit":[{"type":"vendor"},{"type":"tool_call","id":"#c","each":"a"},{"type":"tool_call","id":"#d","each":"b"}]}`,
@@ -413,6 +420,28 @@ func TestCompileFaults(t *testing.T) {
 				t.Errorf("faults (-want +got):\n%s", d)
 			}
 		})
+	}
+}
+
+// Every name pattern of a format is looked at.
+func TestCompilePatterns(t *testing.T) {
+	const stream = `"name":"{ordinal:1+}.json"`
+	tests := []struct{ want, old, new string }{
+		{"/formats/0/unfinished/1", `"id":"f",`, `"id":"f","unfinished":["a{any}","{b}"],`},
+		{"/formats/0/streams/0/unfinished/0", stream, stream + `,"unfinished":["{b}"]`},
+		{"/formats/0/streams/0/length", stream, stream + `,"length":"{b}"`},
+		{"/formats/0/streams/0/name", stream, `"name":"{b}"`},
+	}
+	for _, tt := range tests {
+		e, err := entry.Load([]byte(strings.Replace(base, tt.old, tt.new, 1) + "}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = newMapper(e)
+		var faults entry.Faults
+		if !errors.As(err, &faults) || len(faults) != 1 || faults[0].Pointer != tt.want {
+			t.Errorf("got %v, want one fault at %s", err, tt.want)
+		}
 	}
 }
 

@@ -142,7 +142,7 @@ func (l *loader) usage(n int) {
 	u.LatencyJoin, u.LatencySeconds = l.path(l.get(latencies, "join")), l.path(l.get(latencies, "seconds"))
 	costs := l.get(n, "costs")
 	u.Costs, u.HasCosts = l.optional(l.get(costs, "each"))
-	u.CostSeconds = l.path(l.get(costs, "epochSeconds"))
+	u.CostAmount, u.CostSeconds = l.path(l.get(costs, "amount")), l.path(l.get(costs, "epochSeconds"))
 	l.each(l.get(n, "fields"), func(c int) {
 		u.Fields = append(u.Fields, UsageField{l.name(c), l.path(c)})
 	})
@@ -153,6 +153,8 @@ func (l *loader) usage(n int) {
 	u.TotalDestination = l.destination(l.get(totals, "destination"))
 	u.Destination = l.destination(l.get(n, "destination"))
 	u.Unless = l.optionalCond(l.get(n, "unlessSnapshot"))
+	evidence := l.get(n, "evidenceWithoutSnapshot")
+	u.EvidenceWhen, u.EvidenceAt = l.optionalCond(l.get(evidence, "when")), l.path(l.get(evidence, "at"))
 }
 
 func (l *loader) secrets(n int) {

@@ -225,6 +225,7 @@ type Usage struct {
 	LatencySeconds    Path
 	Costs             Path
 	HasCosts          bool
+	CostAmount        Path // in a cost row
 	CostSeconds       Path
 	Fields            []UsageField
 	TotalUsage        Path
@@ -237,6 +238,8 @@ type Usage struct {
 	LatenciesName     string
 	TotalUsageName    string
 	TotalCostName     string
+	EvidenceWhen      *Cond // items that repeat the ledger's counters, nil none: they speak where there is no snapshot
+	EvidenceAt        Path  // the buckets in such an item
 }
 
 // UsageField maps one native counter to a member of usage.

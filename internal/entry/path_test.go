@@ -51,7 +51,7 @@ func TestParsePathFaults(t *testing.T) {
 }
 
 func TestPath(t *testing.T) {
-	const doc = `{"a":{"b":[{"c":1},{"c":2,"d":{"c":3}},[4]],"7":"seven","x.y":{"z":true},".":8,"#":9,"$f.g":6},"list":["p","q"],"n":null,"s":"t"}`
+	const doc = `{"a":{"b":[{"c":1},{"c":2,"d":{"c":3}},[4]],"7":"seven","x.y":{"z":true},".":8,"#":9,"$f.g":6},"list":["p","q"],"long":[0,1,2,3,4,5,6,7,8,9,10],"n":null,"s":"t"}`
 	tests := []struct {
 		want []string // of Each and EachSpelled, the first also of One
 		path string
@@ -77,6 +77,9 @@ func TestPath(t *testing.T) {
 		{[]string{"6"}, `a.$f\.g`},
 		{[]string{`"p"`, `"q"`}, "list.#"},
 		{nil, "list.*"},
+		{[]string{"10"}, "long.10"},
+		{nil, "long.:"},
+		{nil, "long.1x"},
 		{nil, "a.#"},
 		{[]string{"1", "2"}, "a.b.#.c"},
 		{[]string{"3"}, "a.b.#.d.c"},
