@@ -83,16 +83,13 @@ func isOutput(err error) bool {
 }
 
 // commit names the streams in the order of their sources, and writes the manifest and the report.
-func (r *run) commit(sessions []*session) (*Result, error) {
+func (r *run) commit(sessions, failed []*session) (*Result, error) {
 	m := &bundle.Manifest{Converter: bundle.Converter{Name: "ctx", Version: Version}, Selection: r.selection()}
 	if m.Selection == nil {
 		m.Selection = []byte(`{"policy":"all"}`)
 	}
 	names := newNamer()
 	for _, s := range sessions {
-		if s.out == nil || s.result.Err != nil {
-			continue
-		}
 		if err := r.name(m, s, names); err != nil {
 			return nil, err
 		}
@@ -100,7 +97,7 @@ func (r *run) commit(sessions []*session) (*Result, error) {
 	if err := r.entries(m); err != nil {
 		return nil, err
 	}
-	result := r.summary(sessions, m)
+	result := r.summary(append(sessions, failed...), m)
 	m.Unidentified = result.Unidentified
 	report := append(record.AppendReport(nil, &result.Report), '\n')
 	if err := r.writer.Commit(m, report); err != nil {
@@ -175,6 +172,7 @@ func (r *run) summary(sessions []*session, m *bundle.Manifest) *Result {
 	if m != nil && result.Streams == 0 {
 		result.Report.Findings.Notice(record.BundleEmpty, "", "", "got no stream: no source of a known format was converted")
 	}
+	slices.SortStableFunc(result.Sources, func(a, b SourceResult) int { return strings.Compare(a.Path, b.Path) })
 	result.Unidentified = loose.sorted()
 	result.Report.UnidentifiedSources = int64(len(result.Unidentified))
 	return result

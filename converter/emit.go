@@ -231,6 +231,9 @@ func (e *emission) write(z *zones) error {
 			return err
 		}
 	}
+	if e.i == s.evident {
+		return e.counters(base)
+	}
 	return nil
 }
 

@@ -67,31 +67,40 @@ func (s *session) usageSummary(b *bucket) error {
 
 // totals fills the cumulative counters of a bucket.
 func (s *session) totals(r *record.Record, b *bucket) error {
-	u := &s.entry.Usage
 	out := record.AppendString([]byte(`{"bucket":`), b.name)
 	if b.total != nil {
 		d, n, err := s.at(*b.total)
 		if err != nil {
 			return err
 		}
-		if v := s.usage(d, n, r.ID); v != nil && d.Kind(n) == jsonscan.Object {
-			r.Set("usage", v)
-		}
-		out = append(record.AppendKey(out, u.TotalUsageName), d.Value(n)...)
+		out = s.totalUsage(r, out, d, n)
 	}
 	if b.cost != nil {
 		d, n, err := s.at(*b.cost)
 		if err != nil {
 			return err
 		}
-		if d.Kind(n) == jsonscan.Number && !zeroNumber(d.Value(n)) && s.safe(d, n, r.ID) {
-			v := append([]byte(`{"amount":`), d.Value(n)...)
-			r.Set("cost", append(v, `,"basis":"reported"}`...))
-		}
-		out = append(record.AppendKey(out, u.TotalCostName), d.Value(n)...)
+		out = s.totalCost(r, out, d, n)
 	}
-	s.meta(r, u.TotalDestination, append(out, '}'))
+	s.meta(r, s.entry.Usage.TotalDestination, append(out, '}'))
 	return nil
+}
+
+// totalUsage states the counters that a bucket accumulated, and appends them to its native ones.
+func (s *session) totalUsage(r *record.Record, out []byte, d *jsonscan.Doc, n int) []byte {
+	if v := s.usage(d, n, r.ID); v != nil && d.Kind(n) == jsonscan.Object {
+		r.Set("usage", v)
+	}
+	return append(record.AppendKey(out, s.entry.Usage.TotalUsageName), d.Value(n)...)
+}
+
+// totalCost states the cost that a bucket accumulated, and appends it to its native counters.
+func (s *session) totalCost(r *record.Record, out []byte, d *jsonscan.Doc, n int) []byte {
+	if d.Kind(n) == jsonscan.Number && !zeroNumber(d.Value(n)) && s.safe(d, n, r.ID) {
+		v := append([]byte(`{"amount":`), d.Value(n)...)
+		r.Set("cost", append(v, `,"basis":"reported"}`...))
+	}
+	return append(record.AppendKey(out, s.entry.Usage.TotalCostName), d.Value(n)...)
 }
 
 // zeroNumber says whether a number is zero, however it is spelled.

@@ -136,6 +136,7 @@ func (s *session) fill(r *row, sc *scanned) {
 	s.fillKind(r, d, k)
 	s.fillPair(r, d, k)
 	s.fillGroup(r, d, k)
+	s.fillCounters(r, d)
 	if s.entry.Session.HasTime {
 		if at, _, ok := parseTime(borrow(textAt(d, s.entry.Session.Time.One(d, 0)))); ok {
 			r.micros = at
@@ -326,6 +327,7 @@ func (s *session) link() {
 	s.group()
 	s.join()
 	s.residues()
+	s.lastCounters()
 	s.pair()
 	s.compactions()
 	s.head()

@@ -31,6 +31,7 @@ const (
 	firstMember                   // begins its response
 	answered                      // a call that has a result
 	loose                         // a link out of the input: listed, no file of the source
+	counters                      // repeats the counters of a ledger, and there is no snapshot
 )
 
 // Places of a row's links.

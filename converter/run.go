@@ -211,19 +211,62 @@ func idPaths(e *entry.Entry) []entry.Path {
 	return slices.DeleteFunc(paths, func(p entry.Path) bool { return !p.Stated() })
 }
 
-// convert works the sources, jobs of them at once, and commits what came out in their order.
+// convert works the sources, jobs of them at once, and commits what came out in their order. Sources are numbered
+// without holes, so those after one that gave no stream are worked once more, under their own numbers.
 func (r *run) convert(ctx context.Context) (*Result, error) {
-	sessions, err := r.work(ctx)
-	if err != nil {
-		return nil, err
+	if r.o.Since != "" || r.o.Until != "" {
+		if err := r.within(ctx); err != nil {
+			return nil, err
+		}
 	}
-	return r.commit(sessions)
+	var done, failed []*session
+	for {
+		sessions, err := r.work(ctx, len(done), (*session).convert)
+		if err != nil {
+			return nil, err
+		}
+		bad := slices.IndexFunc(sessions, func(s *session) bool { return s.result.Err != nil })
+		if bad < 0 {
+			return r.commit(append(done, sessions...), failed)
+		}
+		done = append(done, sessions[:bad]...)
+		failed = append(failed, sessions[bad])
+		for _, s := range sessions[bad+1:] {
+			s.drop()
+		}
+		at := len(done)
+		r.finder.sources = slices.Delete(slices.Clone(r.finder.sources), at, at+1)
+	}
 }
 
-// work converts every source. Only what stops the whole run is an error.
-func (r *run) work(ctx context.Context) ([]*session, error) {
-	sources := r.finder.sources
-	r.progress.Sources = int64(len(sources))
+// within keeps the sources that have an item within the bounds asked for.
+func (r *run) within(ctx context.Context) error {
+	sessions, err := r.work(ctx, 0, (*session).look)
+	if err != nil {
+		return err
+	}
+	var kept []*source
+	for _, s := range sessions {
+		if !errors.Is(s.result.Err, errSkipped) {
+			kept = append(kept, s.src)
+		}
+	}
+	r.finder.sources = kept
+	return nil
+}
+
+// drop gives up what a session has written.
+func (s *session) drop() {
+	if s.out != nil {
+		s.out.Abort() //nolint:errcheck // nothing of it is kept
+		s.out = nil
+	}
+}
+
+// work does one thing with every source from a number on. Only what stops the whole run is an error.
+func (r *run) work(ctx context.Context, from int, do func(*session, context.Context) error) ([]*session, error) {
+	sources := r.finder.sources[from:]
+	r.progress.Sources, r.progress.SourcesDone = int64(len(r.finder.sources)), int64(from)
 	sessions := make([]*session, len(sources))
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -232,7 +275,7 @@ func (r *run) work(ctx context.Context) ([]*session, error) {
 	for range min(r.jobs(), max(len(sources), 1)) {
 		workers.Go(func() {
 			for i := range next {
-				sessions[i] = r.one(ctx, i, cancel)
+				sessions[i] = r.one(ctx, from+i, do, cancel)
 			}
 		})
 	}
@@ -253,13 +296,13 @@ feed:
 }
 
 // one converts one source. A fault of the source is noted; a fault of the output ends the run.
-func (r *run) one(ctx context.Context, i int, cancel context.CancelCauseFunc) *session {
+func (r *run) one(ctx context.Context, i int, do func(*session, context.Context) error, cancel context.CancelCauseFunc) *session {
 	s := r.newSession(r.finder.sources[i])
 	s.result = SourceResult{
 		ID: fmt.Sprintf("s%d", i+1), Path: s.src.path, Agent: s.entry.Name,
 		Format: s.src.match.Format.ID, Layout: s.src.match.Layout.Name,
 	}
-	err := s.guarded(ctx)
+	err := s.guarded(ctx, do)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -267,6 +310,9 @@ func (r *run) one(ctx context.Context, i int, cancel context.CancelCauseFunc) *s
 		cancel(err)
 	default:
 		s.result.Err = err
+	}
+	if err != nil {
+		s.drop()
 	}
 	s.release()
 	r.mu.Lock()
@@ -276,14 +322,14 @@ func (r *run) one(ctx context.Context, i int, cancel context.CancelCauseFunc) *s
 	return s
 }
 
-// guarded is convert, where a fault of our own ends the one source and not the run. The message has no content.
-func (s *session) guarded(ctx context.Context) (err error) {
+// guarded does one thing with a session, where a fault of our own ends the one source and not the run. The message has no content.
+func (s *session) guarded(ctx context.Context, do func(*session, context.Context) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("%s: internal fault (%T), please report it", s.src.path, v)
 		}
 	}()
-	return s.convert(ctx)
+	return do(s, ctx)
 }
 
 // release drops what only the conversion itself needed.
@@ -311,7 +357,7 @@ func (r *run) advance(items, bytes int64) {
 
 // dry finds out what would be converted.
 func (r *run) dry(ctx context.Context) (*Result, error) {
-	sessions, err := r.work(ctx)
+	sessions, err := r.work(ctx, 0, (*session).look)
 	if err != nil {
 		return nil, err
 	}

@@ -51,6 +51,7 @@ type session struct {
 	joined   map[int32]string // response ids of items that join a response by their call
 	compacts map[int32]*compact
 	ledger   ledger
+	evident  int32 // row whose counters speak where there is no snapshot, -1 none
 	tailHole *formats.Hole // items that a marker or a head proves
 	evidence string        // why, as raw JSON
 	torn     int32         // row of the uncommitted tail, -1 none
@@ -65,6 +66,7 @@ type session struct {
 	tailClock clock
 	coverage  *record.Coverage
 	unmapped  map[string]*unmappedCount
+	dry       bool // nothing is written
 	changed   bool
 	result    SourceResult
 	checked   Checked
@@ -132,14 +134,26 @@ func (s *session) convert(ctx context.Context) error {
 	if err := s.index(ctx); err != nil {
 		return err
 	}
+	s.link()
+	return s.write(ctx)
+}
+
+// look finds out what a source holds, and whether it was asked for, without writing anything.
+func (s *session) look(ctx context.Context) error {
+	defer s.close()
+	s.dry = true
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	if err := s.index(ctx); err != nil {
+		return err
+	}
 	if !s.run.selects(s) {
 		return errSkipped
 	}
 	s.link()
-	if s.run.o.DryRun {
-		return nil
-	}
-	return s.write(ctx)
+	s.sourceInfo()
+	return nil
 }
 
 func (s *session) close() {

@@ -128,7 +128,7 @@ func (s *session) keepState(sc *scanned) error {
 			n.flat = jsonscan.Compact(make([]byte, 0, size), sc.doc)
 		}
 	}
-	if s.run.o.DryRun {
+	if s.dry {
 		return nil
 	}
 	if err := s.open(); err != nil {

@@ -110,9 +110,9 @@ func (s *session) safe(d *jsonscan.Doc, n int, recordID string) bool {
 	return false
 }
 
-// placeOf is the pointer of a node into the snapshot, "" when only a piece of it was read.
+// placeOf is the pointer of a node into the document that it stands in, "" when only a piece of it was read.
 func (s *session) placeOf(d *jsonscan.Doc, n int) string {
-	if d != s.snapshot.doc {
+	if s.snapshot != nil && d != s.snapshot.doc {
 		return ""
 	}
 	return d.Pointer(n)
@@ -140,7 +140,7 @@ func (s *session) key(destination string) string {
 // meta adds a native fact to a record, on one line. Facts with numbers that a double cannot hold, or that cannot stand
 // in a line for another reason, stay where the native bytes are.
 func (s *session) meta(r *record.Record, destination string, raw []byte) {
-	if s.snapshot.odd { // some part of the snapshot cannot stand in a line, perhaps not this one
+	if s.snapshot == nil || s.snapshot.odd { // some part of the document cannot stand in a line, perhaps not this one
 		sc := scan(raw, nil)
 		if sc.problem != "" || sc.contentReason() != "" {
 			s.notice(record.UnsafeNumber, r.ID, "", fmt.Sprintf("got %s that cannot stand in a record, kept in the native bytes alone", destination))
