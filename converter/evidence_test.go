@@ -42,7 +42,7 @@ func TestEvidenceWithoutSnapshot(t *testing.T) {
 		{"an update without buckets", "", "0/1", "", "", []event{answer("a", "r"), counted("s1", `{"usage_to_metrics":{}}`)}},
 		{"values that are no buckets", "", "0/1", "", "", []event{answer("a", "r"), counted("s1", `{"usage_to_metrics":[7]}`), counted("s2", `7`)}},
 		{"zeros", `s#usage-1 agent   "s"`, "0/1", "", "", []event{answer("a", "r"), counted("s", accumulated("agent", "0.0", "0"))}},
-		{"counters that are none", `s#usage-1 agent   "s"`, "0/1", "unsafe-number 1 usage-invalid 1", "", []event{answer("a", "r"), counted("s", accumulated("agent", "1e999", "-4"))}},
+		{"counters that are none", `s#usage-1 agent   "s"`, "0/1", "unsafe-number 2, usage-invalid 1", "", []event{answer("a", "r"), counted("s", accumulated("agent", "1e999", "-4"))}},
 		{
 			"two buckets in source order", "s#usage-1 b {\"inputTokens\":1}  \"s\"\ns#usage-2 a   \"s\"", "0/1", "", "",
 			[]event{answer("a", "r"), counted("s", `{"usage_to_metrics":{"b":{"accumulated_token_usage":{"prompt_tokens":1}},"a":{"token_usages":[`+tokens("r", 5)+`]}}}`)},

@@ -51,7 +51,7 @@ type session struct {
 	joined   map[int32]string // response ids of items that join a response by their call
 	compacts map[int32]*compact
 	ledger   ledger
-	evident  int32 // row whose counters speak where there is no snapshot, -1 none
+	evident  int32         // row whose counters speak where there is no snapshot, -1 none
 	tailHole *formats.Hole // items that a marker or a head proves
 	evidence string        // why, as raw JSON
 	torn     int32         // row of the uncommitted tail, -1 none
