@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/session-trace/ctx/formats"
 	"github.com/session-trace/ctx/internal/entry"
@@ -342,6 +343,7 @@ func (s *session) nameItems() {
 	s.ids = make(map[uint64]int32, len(s.rows))
 	s.names = map[int32]string{}
 	s.gapIDs = map[uint64]bool{}
+	var foreign []int32 // rows whose ids are not UTF-8
 	for i := range s.rows {
 		r := &s.rows[i]
 		_, taken := s.ids[s.keys[r.item].id]
@@ -356,11 +358,14 @@ func (s *session) nameItems() {
 			s.notice(record.IDDuplicate, s.names[int32(i)], "", fmt.Sprintf("got id %s once more, links to it are left out", quote(s.itemID(r))))
 		default:
 			s.ids[s.keys[r.item].id] = int32(i)
-			if fixedID(s.itemID(r)) {
+			if id := s.itemID(r); fixedID(id) || s.summaryShaped(id) {
 				s.rename(int32(i))
+			} else if !utf8.ValidString(id) {
+				foreign = append(foreign, int32(i))
 			}
 		}
 	}
+	s.nameForeign(foreign)
 	s.nameBodies()
 }
 
@@ -394,7 +399,23 @@ func fixedID(id string) bool {
 			return true
 		}
 	}
-	return strings.Contains(id, "#")
+	return strings.ContainsAny(id, "#~")
+}
+
+// summaryShaped says whether an id is one that the summary of a compaction could bear.
+func (s *session) summaryShaped(id string) bool {
+	k := s.entry.Context.Compaction
+	return k != nil && k.SummaryIDBefore+k.SummaryIDAfter != "" && len(id) > len(k.SummaryIDBefore)+len(k.SummaryIDAfter) &&
+		strings.HasPrefix(id, k.SummaryIDBefore) && strings.HasSuffix(id, k.SummaryIDAfter)
+}
+
+// nameForeign renames items whose ids are not UTF-8 and are spelled like another item's id.
+func (s *session) nameForeign(rows []int32) {
+	for _, i := range rows {
+		if _, taken := s.ids[s.hash([]byte(spellName(s.itemID(&s.rows[i]))))]; taken {
+			s.rename(i)
+		}
+	}
 }
 
 // rename gives an item whose id is taken the id <native id>~<ordinal>.
