@@ -24,7 +24,7 @@ type bucket struct {
 	name        string
 	total, cost *piece  // nil when it states none
 	sums        []int64 // of the counters of its reports, by usage field
-	totals      []int64 // its own counters
+	totals      []int64 // its own counters, -1 one that it does not state
 	odd         bool    // some counter is no natural number
 	lost        bool    // a report joins no response
 	reports     int     // rows that are no placeholders
@@ -114,7 +114,10 @@ func (s *session) readTotals(d *jsonscan.Doc, n int, b *bucket) {
 		p := s.pieceOf(d, t)
 		b.total = &p
 		for i := range u.Fields {
-			b.totals[i] = b.counter(d, u.Fields[i].Path.One(d, t))
+			b.totals[i] = -1
+			if c := u.Fields[i].Path.One(d, t); c >= 0 && d.Kind(c) != jsonscan.Null {
+				b.totals[i] = b.counter(d, c)
+			}
 		}
 	}
 	if c := u.TotalCost.One(d, n); c >= 0 {
@@ -291,7 +294,7 @@ func (s *session) residues() {
 			continue
 		}
 		for j := range u.Fields {
-			if b.sums[j] != b.totals[j] {
+			if b.totals[j] >= 0 && b.sums[j] != b.totals[j] {
 				s.notice(record.UsageResidue, "usage:"+b.name, "",
 					fmt.Sprintf("got reports that sum to %d %s where the bucket accumulated %d", b.sums[j], u.Fields[j].Member, b.totals[j]))
 			}

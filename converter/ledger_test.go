@@ -157,6 +157,8 @@ func TestBucketTotals(t *testing.T) {
 		{"not there", ``, ``, "", `"x":1`},
 		{"a residue", `{"inputTokens":6}`, ``, "usage-residue 1", total("0.0", "6")},
 		{"an unsafe cost", `{"inputTokens":5}`, ``, "unsafe-number 2", total("1e999", "5")},
+		{"no counters stated", ``, ``, "", `"accumulated_token_usage":null`},
+		{"some counters stated", ``, ``, "", `"accumulated_token_usage":{"completion_tokens":0,"prompt_tokens":null}`},
 	}
 	reg := loadRegistry(t)
 	for _, tt := range tests {
