@@ -149,6 +149,15 @@ func spoils() []spoil {
 				}
 			}
 		},
+		func(rnd *rand.Rand, files map[string]string) { // an id that other records bear
+			p, q := pick(rnd, files), pick(rnd, files)
+			other := strings.TrimSuffix(path.Base(q), ".json")
+			if dir, name := path.Split(p); strings.HasPrefix(name, "event-") && len(name) > 12 && strings.HasPrefix(other, "event-") && len(other) > 12 {
+				odd := []string{"state", "session", "usage:agent", "gap:1-1", "x#thought", other[12:], other[12:] + "~" + name[10:11], other[12:] + "-summary", "ß\xff%"}
+				files[dir+name[:12]+odd[rnd.IntN(len(odd))]+".json"] = files[p]
+				delete(files, p)
+			}
+		},
 		func(rnd *rand.Rand, files map[string]string) { // one id for another, in one file or in all
 			a, b := ids(pick(rnd, files), files), ids(pick(rnd, files), files)
 			if len(a) == 0 || len(b) == 0 {
