@@ -14,6 +14,7 @@ func Allowed() map[string][]string {
 		"internal/entry":    {"schemas", "internal/jsonscan"},
 		"registry":          {"internal/entry", "formats", "schemas", "internal/record", "internal/jsonscan"},
 		"internal/bundle":   {"internal/record", "internal/jsonscan"},
+		"internal/session":  {"internal/entry", "internal/bundle", "internal/record", "internal/jsonscan"},
 		"converter": {
 			"registry", "internal/entry", "formats", "internal/bundle", "internal/record", "internal/jsonscan",
 		},

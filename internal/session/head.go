@@ -1,0 +1,129 @@
+package session
+
+import (
+	"fmt"
+
+	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/jsonscan"
+)
+
+// Head is where a session stands.
+type Head struct {
+	Record int    // primary record of the current leaf, None when there is none
+	Stated bool   // the source states it, be it a leaf or that there is none
+	Doubt  string // why it may be another, "" no doubt
+	Note   string // what else a reader should know, "" nothing
+	item   int32
+}
+
+// Head is the current leaf: as the source states it, else by the entry's rule.
+func (s *Session) Head() Head { return s.head }
+
+// session reads what a session_info says of the head. The last one counts.
+func (r *reading) session(f *fields) {
+	d := &r.doc
+	if d.Equal(d.Find(0, "phase"), "head") {
+		return
+	}
+	st := state{
+		head:       string(textAt(d, d.Find(0, "head"))),
+		headNative: string(textAt(d, d.Find(0, "headNativeId"))),
+		snapshot:   d.Equal(d.Find(0, "phase"), "snapshot"),
+	}
+	if c := r.s.entry.Tree.HeadNone; c != nil && st.snapshot {
+		st.empty = r.headNone(c, f)
+	}
+	r.state = st
+}
+
+// headNone judges the retained state, which stands in _meta or in a blob.
+func (r *reading) headNone(c *entry.Cond, f *fields) bool {
+	d := &r.doc
+	if n := d.Find(f.meta, r.s.entry.Destination(r.s.entry.Snapshot.Destination)); n >= 0 {
+		return c.Holds(d, n, entry.SessionFacts{})
+	}
+	n, ok := r.native(f)
+	return ok && n.d.Kind(n.at) == jsonscan.Object && n.holds(c)
+}
+
+func (s *Session) findHead(st *state) {
+	s.head = Head{Record: None, item: none}
+	if i := s.lookup(st.head); st.head != "" && i >= 0 && s.recs[i].item >= 0 {
+		s.head.Stated = true
+		s.setHead(s.recs[i].item)
+		s.lag()
+		return
+	}
+	if st.head == "" && st.headNative == "" && st.empty {
+		s.head.Stated = true
+		return
+	}
+	last := s.lastItem()
+	s.setHead(last)
+	switch {
+	case st.head != "" || st.headNative != "":
+		s.head.Doubt = fmt.Sprintf("the head that the source states, %.64q, is not in the log", st.head+st.headNative)
+	case !st.snapshot && s.forks():
+		s.head.Doubt = "no state says which branch is the active one"
+	}
+}
+
+func (s *Session) setHead(i int32) {
+	s.head.item = i
+	if i >= 0 {
+		s.head.Record = int(s.items[i].primary)
+	}
+}
+
+// lastItem is the last item of the log that may be the head without a statement.
+func (s *Session) lastItem() int32 {
+	for i := int32(len(s.items)) - 1; i >= 0; i-- {
+		if s.items[i].flags&(readable|neverHead) == readable {
+			return i
+		}
+	}
+	return none
+}
+
+// forks says whether some item that the model saw is not on the way to the head.
+func (s *Session) forks() bool {
+	on := make([]bool, len(s.items))
+	items, _ := s.chain(s.head.item)
+	for _, i := range items {
+		on[i] = true
+	}
+	for i := range s.items {
+		if s.anchors(int32(i)) && !on[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// lag notes that the log goes on below a stated head.
+func (s *Session) lag() {
+	last := s.lastItem()
+	if last == s.head.item {
+		return
+	}
+	for i := last; i >= 0; i = s.items[i].up {
+		if i == s.head.item {
+			s.head.Note = "the log goes on below the stated head, to " + s.id(s.items[last].primary)
+			return
+		}
+	}
+}
+
+// markBranch notes the items of the active branch, and the responses that they came from.
+func (s *Session) markBranch() {
+	s.onBranch = make([]bool, len(s.items))
+	s.branch, _ = s.chain(s.head.item)
+	for _, i := range s.branch {
+		s.onBranch[i] = true
+		for j := s.items[i].first; j < s.items[i].end; j++ {
+			if in := s.recs[j].inference; in >= 0 {
+				s.recs[in].flags |= memberOnBranch
+			}
+		}
+	}
+}

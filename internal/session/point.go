@@ -1,0 +1,82 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// Point is a place in a session at which a view can be had. Session.Point makes it.
+type Point struct {
+	Name   string // the record that it was asked for by, or the head; "" for a head that is none
+	item   int32  // last item of the chain, none: an empty one
+	doubts []doubt
+	note   string
+}
+
+type doubt struct {
+	basis Basis
+	note  string
+}
+
+// inferencePrefix begins the ids of model responses.
+const inferencePrefix = "inference:"
+
+// PointError says why there is no view at a record.
+type PointError struct{ Name, Problem string }
+
+func (e *PointError) Error() string { return fmt.Sprintf("%.64q: %s", e.Name, e.Problem) }
+
+// Point finds the place that a name stands for: a record, after it and with it, on its own branch;
+// inference:<response id>, before the first record of that response; "", the head. The error is a *PointError.
+func (s *Session) Point(name string) (Point, error) {
+	if name == "" {
+		return s.headPoint(), nil
+	}
+	i := s.lookup(name)
+	switch {
+	case i < 0:
+		return Point{}, &PointError{name, "names no record of the session"}
+	case s.recs[i].kind == record.Inference:
+		return s.before(name, i)
+	case s.recs[i].kind == record.Gap:
+		return Point{}, &PointError{name, "is a gap, what the model saw there is not known"}
+	case s.recs[i].item < 0:
+		return Point{}, &PointError{name, fmt.Sprintf("is a record of the session, of type %s, and stands at no place in it", s.recs[i].kind)}
+	}
+	return Point{Name: name, item: s.recs[i].item}, nil
+}
+
+func (s *Session) headPoint() Point {
+	p := Point{item: s.head.item, note: s.head.Note}
+	if s.head.Record >= 0 {
+		p.Name = s.id(int32(s.head.Record))
+	}
+	if s.head.Doubt != "" {
+		p.doubts = append(p.doubts, doubt{Deduced, s.head.Doubt})
+	}
+	return p
+}
+
+// before is the place before the first member of a response: what its request held.
+func (s *Session) before(name string, inference int32) (Point, error) {
+	first := none
+	for j := int(inference) + 1; j < len(s.recs) && first < 0; j++ {
+		if s.recs[j].inference == inference {
+			first = s.recs[j].item
+		}
+	}
+	if first < 0 {
+		return Point{}, &PointError{name, "has no member in the log"}
+	}
+	p := Point{Name: name, item: s.items[first].up}
+	if p.item == broken {
+		p.item = none
+		p.doubts = append(p.doubts, doubt{Unknown, "the parent of " + s.itemName(first) + " is not known, what stood before it is missing"})
+	}
+	if s.items[first].is(compaction) {
+		p.doubts = append(p.doubts, doubt{Unknown, clip(strings.TrimPrefix(name, inferencePrefix)) + " made a compaction, from a request of its own that the log does not hold"})
+	}
+	return p, nil
+}
