@@ -175,7 +175,7 @@ func spellRecord(r *rec) string {
 // TestRandomLogs converts small random logs and compares parents, responses, pairs, views and boundaries with a slow
 // reference that was written from the format's words.
 func TestRandomLogs(t *testing.T) {
-	const logs = 4000
+	const logs = 2500
 	rnd := rand.New(rand.NewPCG(3, 4))
 	root := scratch(t)
 	var want [][]*refEvent
