@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"path"
 	"unsafe"
 
 	"github.com/session-trace/ctx/formats"
@@ -76,6 +77,7 @@ func (s *session) put(r *record.Record) error {
 func (s *session) headRecord() error {
 	r := record.Record{Type: record.SessionInfo, ID: "session", Position: record.NoPosition(record.Transcript)}
 	s.sessionInfo(&r, "head")
+	notePath(&r, path.Join(s.src.from.prefix, s.src.dir))
 	return s.put(&r)
 }
 
@@ -140,9 +142,10 @@ func (s *session) unreadableItem(i int32) error {
 		s.notice(record.OddFile, rec.ID, "", fmt.Sprintf("%s: got a name that is no readable file", quote(s.itemPath(r))))
 		rec.Position.Path = ""
 	case gapTooLarge:
-		rec.Meta = append(rec.Meta, s.fileMeta(s.itemPath(r), r.size, hex.EncodeToString(r.sha[:])))
+		rec.Meta = append(rec.Meta, fileMeta(s.nativePath(r), r.size, hex.EncodeToString(r.sha[:])))
 		rec.Position.Path = ""
 	default:
+		notePath(&rec, s.nativePath(r))
 		raw, err := s.rawItem(i)
 		if err != nil {
 			return err
@@ -165,16 +168,6 @@ func (s *session) rawItem(i int32) ([]byte, error) {
 		return nil, err
 	}
 	return sc.raw, nil
-}
-
-// fileMeta is our own note of a file that stands in no blob.
-func (s *session) fileMeta(path string, size int64, sha string) record.Meta {
-	raw := record.AppendString([]byte(`[{"path":`), path)
-	raw = record.AppendInt(record.AppendKey(raw, "bytes"), size)
-	if sha != "" {
-		raw = record.AppendString(record.AppendKey(raw, "sha256"), sha)
-	}
-	return record.Meta{Key: record.Own + "file", Raw: append(raw, '}', ']')}
 }
 
 // position is where an item's records stand.
@@ -363,6 +356,7 @@ func (e *emission) primary(r *record.Record) error {
 	}
 	if !s.reproduced(e.r) {
 		r.Position.Path = s.itemPath(e.r)
+		notePath(r, s.nativePath(e.r))
 	}
 	if e.sc.doc.Has(jsonscan.DuplicateKey) {
 		s.notice(record.DuplicateKey, r.ID, e.sc.doc.Pointer(e.sc.doc.FirstDuplicate), "got a member twice in one object, the last one counts")

@@ -1,6 +1,7 @@
 package converter
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -131,6 +132,7 @@ func (s *session) attachment(below string) error {
 	spelled := spellPath(below)
 	r := record.Record{Type: record.Attachment, ID: "file:" + spelled, Position: record.NoPosition(record.CurrentState)}
 	r.Position.Path = spelled
+	notePath(&r, below)
 	r.Set("path", record.AppendString(nil, spelled))
 	raw, err := s.readDocument(below)
 	if err != nil {
@@ -296,10 +298,20 @@ func (s *session) leftovers(r *record.Record) error {
 	slices.SortFunc(s.files.markers, func(a, b marker) int { return strings.Compare(a.path, b.path) })
 	for _, m := range s.files.markers {
 		raw, err := s.readDocument(m.path)
-		if err != nil {
-			return s.lost(m.path, err)
+		switch {
+		case err != nil:
+			err = s.lost(m.path, err)
+		case len(raw) == 0:
+			files.file(m.path, 0, "", nil)
+		default:
+			err = s.leftover(&files, m.path, raw)
 		}
-		files.file(spellPath(m.path), int64(len(raw)), nil)
+		if err != nil {
+			return err
+		}
+	}
+	for _, below := range s.notKept {
+		files.file(below, s.sizeOf(below), "", nil)
 	}
 	if s.torn >= 0 {
 		if err := s.tornTail(&uncommitted); err != nil {
@@ -326,14 +338,14 @@ func (s *session) leftovers(r *record.Record) error {
 // tornTail keeps the last file, which is not readable as an item; one that cannot be read at all is named alone.
 func (s *session) tornTail(l *list) error {
 	r := &s.rows[s.torn]
-	at := s.itemPath(r)
+	at := s.nativePath(r)
 	switch gapReasons[r.gap] {
 	case gapUnreadable:
-		s.notice(record.OddFile, s.lastID(), "", fmt.Sprintf("%s: got a name that is no readable file", quote(at)))
-		l.file(at, -1, nil)
+		s.notice(record.OddFile, s.lastID(), "", fmt.Sprintf("%s: got a name that is no readable file", quote(spellPath(at))))
+		l.file(at, -1, "", nil)
 		return nil
 	case gapTooLarge:
-		l.file(at, r.size, nil)
+		l.file(at, r.size, hex.EncodeToString(r.sha[:]), nil)
 		return nil
 	}
 	raw, err := s.rawItem(s.torn)
@@ -343,37 +355,13 @@ func (s *session) tornTail(l *list) error {
 	return s.leftover(l, at, raw)
 }
 
-// list is a JSON array of files being built; nil has none.
-type list []byte
-
-// file adds a file; size -1 is unknown.
-func (l *list) file(path string, size int64, native *record.Native) {
-	sep := byte(',')
-	if *l == nil {
-		sep = '['
-	}
-	out := record.AppendString(append(append(*l, sep), `{"path":`...), path)
-	if size >= 0 {
-		out = record.AppendInt(record.AppendKey(out, "bytes"), size)
-	}
-	if native != nil {
-		out = record.AppendString(append(record.AppendKey(out, "blob"), `{"sha256":`...), native.Blob)
-		out = record.AppendInt(record.AppendKey(out, "bytes"), native.BlobBytes)
-		out = append(record.AppendString(record.AppendKey(out, "mediaType"), native.MediaType), '}')
-		if len(native.Redacted) > 0 {
-			out = record.AppendRedacted(record.AppendKey(out, "redacted"), native.Redacted)
-		}
-	}
-	*l = append(out, '}')
-}
-
 func (s *session) leftover(l *list, path string, raw []byte) error {
 	kept, redacted := s.cutter.redactText(raw)
 	n, err := s.blob(kept, "", redacted)
 	if err != nil {
 		return err
 	}
-	l.file(path, int64(len(raw)), &n)
+	l.file(path, int64(len(raw)), "", &n)
 	return nil
 }
 
@@ -384,10 +372,9 @@ func (s *session) unfinishedWrite(l *list, below string) error {
 	if err != nil {
 		return s.lost(below, err)
 	}
-	spelled := spellPath(below)
 	if s.files.itemFolder != path.Dir(below) || s.isUnfinished(path.Base(below)) {
 		s.notKept = append(s.notKept, below)
-		l.file(spelled, int64(len(raw)), nil)
+		l.file(below, int64(len(raw)), "", nil)
 		return nil
 	}
 	sc := scan(raw, nil)
@@ -400,6 +387,6 @@ func (s *session) unfinishedWrite(l *list, below string) error {
 	if err != nil {
 		return err
 	}
-	l.file(spelled, int64(len(raw)), &n)
+	l.file(below, int64(len(raw)), "", &n)
 	return nil
 }

@@ -48,7 +48,7 @@ func (s *session) readSnapshot() error {
 	raw, err := s.readDocument(s.files.snapshot)
 	if err != nil {
 		s.unreadable(s.files.snapshot, 0, err.Error())
-		return nil
+		return s.lost(s.files.snapshot, err)
 	}
 	nodes := s.store.state
 	if len(raw) > largeSnapshot {

@@ -1,0 +1,69 @@
+package converter
+
+import (
+	"encoding/base64"
+	"path"
+	"unicode/utf8"
+
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// list is a JSON array of files being built; nil has none.
+type list []byte
+
+// file adds a file by the bytes of its path; size -1 is unknown, sha "" left out.
+func (l *list) file(path string, size int64, sha string, native *record.Native) {
+	sep := byte(',')
+	if *l == nil {
+		sep = '['
+	}
+	out := record.AppendString(append(append(*l, sep), `{"path":`...), spellPath(path))
+	if !utf8.ValidString(path) {
+		out = record.AppendString(record.AppendKey(out, "pathBytes"), base64.StdEncoding.EncodeToString([]byte(path)))
+	}
+	if size >= 0 {
+		out = record.AppendInt(record.AppendKey(out, "bytes"), size)
+	}
+	if sha != "" {
+		out = record.AppendString(record.AppendKey(out, "sha256"), sha)
+	}
+	if native != nil {
+		out = record.AppendString(append(record.AppendKey(out, "blob"), `{"sha256":`...), native.Blob)
+		out = record.AppendInt(record.AppendKey(out, "bytes"), native.BlobBytes)
+		out = append(record.AppendString(record.AppendKey(out, "mediaType"), native.MediaType), '}')
+		if len(native.Redacted) > 0 {
+			out = record.AppendRedacted(record.AppendKey(out, "redacted"), native.Redacted)
+		}
+	}
+	*l = append(out, '}')
+}
+
+// fileMeta is our own note of a file that stands in no blob.
+func fileMeta(path string, size int64, sha string) record.Meta {
+	var l list
+	l.file(path, size, sha, nil)
+	return record.Meta{Key: record.Own + "file", Raw: append(l, ']')}
+}
+
+// notePath adds the bytes of a path that is no text, so that its name can be made again.
+func notePath(r *record.Record, path string) {
+	if !utf8.ValidString(path) {
+		r.Meta = append(r.Meta, fileMeta(path, -1, ""))
+	}
+}
+
+// nativePath is the path of a row's file, relative to the source, as its file system has it.
+func (s *session) nativePath(r *row) string {
+	return path.Join(s.files.itemFolder, s.files.items.Items[r.item].Name)
+}
+
+// sizeOf is the size of a file that was read as a document, -1 when it was not.
+func (s *session) sizeOf(below string) int64 {
+	spelled := spellPath(below)
+	for i := range s.files.files {
+		if f := &s.files.files[i]; f.path == spelled {
+			return f.size
+		}
+	}
+	return -1
+}
