@@ -15,6 +15,13 @@ func Allowed() map[string][]string {
 		"registry":          {"internal/entry", "formats", "schemas", "internal/record", "internal/jsonscan"},
 		"internal/bundle":   {"internal/record", "internal/jsonscan"},
 		"internal/session":  {"internal/entry", "internal/bundle", "internal/record", "internal/jsonscan"},
+		"internal/spelling": {},
+		"internal/audit": {
+			"internal/spelling", "formats", "internal/bundle", "internal/jsonscan",
+		},
+		"internal/redact": {
+			"internal/audit", "internal/spelling", "internal/bundle", "internal/record", "internal/jsonscan",
+		},
 		"converter": {
 			"registry", "internal/entry", "formats", "internal/bundle", "internal/record", "internal/jsonscan",
 		},
