@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
@@ -114,10 +115,31 @@ func (s *Session) lag() {
 	}
 }
 
+// oneLine is the whole log when no item and no state says anything of a tree: then nothing is off the branch, not even
+// what is never a head. It is nil for any other log, and for one that does not hang together.
+func (s *Session) oneLine() []int32 {
+	if s.head.Stated || len(s.items) == 0 {
+		return nil
+	}
+	for i := range s.items {
+		if s.items[i].flags&(explicit|rootMark) != 0 {
+			return nil
+		}
+	}
+	line, _ := s.chain(int32(len(s.items)) - 1)
+	if len(s.branch) > 0 && !slices.Contains(line, s.head.item) {
+		return nil
+	}
+	return line
+}
+
 // markBranch notes the items of the active branch, and the responses that they came from.
 func (s *Session) markBranch() {
 	s.onBranch = make([]bool, len(s.items))
 	s.branch, _ = s.chain(s.head.item)
+	if whole := s.oneLine(); len(whole) > len(s.branch) {
+		s.branch = whole
+	}
 	for _, i := range s.branch {
 		s.onBranch[i] = true
 		for j := s.items[i].first; j < s.items[i].end; j++ {
