@@ -84,37 +84,49 @@ func isOutput(err error) bool {
 
 // commit names the streams in the order of their sources, and writes the manifest and the report.
 func (r *run) commit(sessions, failed []*session) (*Result, error) {
+	m, result, err := r.manifest(sessions, failed, func(s *session, id string) error { return s.out.Name(id) })
+	if err != nil {
+		return nil, err
+	}
+	if err := r.entries(m); err != nil {
+		return nil, err
+	}
+	report := append(record.AppendReport(nil, &result.Report), '\n')
+	if err := r.writer.Commit(m, report); err != nil {
+		return nil, err
+	}
+	result.RootSHA256 = m.RootSHA256
+	if r.o.Update {
+		return result, r.remember(m.RootSHA256, sessions)
+	}
+	return result, nil
+}
+
+// manifest puts the manifest and the result together; call tells each session its stream's id.
+func (r *run) manifest(sessions, failed []*session, call func(*session, string) error) (*bundle.Manifest, *Result, error) {
 	m := &bundle.Manifest{Converter: bundle.Converter{Name: "ctx", Version: Version}, Selection: r.selection()}
 	if m.Selection == nil {
 		m.Selection = []byte(`{"policy":"all"}`)
 	}
 	names := newNamer()
 	for _, s := range sessions {
-		if err := r.name(m, s, names); err != nil {
-			return nil, err
+		if err := r.name(m, s, names, call); err != nil {
+			return nil, nil, err
 		}
 	}
-	if err := r.entries(m); err != nil {
-		return nil, err
-	}
-	result := r.summary(append(sessions, failed...), m)
+	result := r.summary(append(slices.Clone(sessions), failed...), m)
 	m.Unidentified = result.Unidentified
-	report := append(record.AppendReport(nil, &result.Report), '\n')
-	if err := r.writer.Commit(m, report); err != nil {
-		return nil, err
-	}
-	result.RootSHA256 = m.RootSHA256
-	return result, nil
+	return m, result, nil
 }
 
 // name gives one stream its id and its places in the manifest.
-func (r *run) name(m *bundle.Manifest, s *session, names *namer) error {
+func (r *run) name(m *bundle.Manifest, s *session, names *namer, call func(*session, string) error) error {
 	id, duplicate := names.name(s.entry.Alias(), s.id, s.src.path)
-	if err := s.out.Name(id); err != nil {
+	if err := call(s, id); err != nil {
 		return err
 	}
 	if duplicate {
-		s.notice(record.SessionDuplicate, "session", "", fmt.Sprintf("got session %s once more, in %s", quote(s.id), quote(s.src.path)))
+		s.named.Notice(record.SessionDuplicate, "session", "", fmt.Sprintf("got session %s once more, in %s", quote(s.id), quote(s.src.path)))
 	}
 	s.result.Stream, s.result.SessionID = id, s.id
 	compression, suffix := "none", ""
@@ -181,11 +193,13 @@ func (r *run) summary(sessions []*session, m *bundle.Manifest) *Result {
 // sum adds one session to the result.
 func (r *run) sum(result *Result, s *session) {
 	res := &s.result
-	s.findings.Merge(&s.checked.Findings)
-	s.findings.InStream(res.Stream)
+	var findings record.Findings
+	findings.Merge(&s.found)
+	findings.Merge(&s.named)
+	findings.InStream(res.Stream)
 	res.Records, res.Gaps = s.count.records, s.count.gaps
-	res.Errors = s.findings.Total(record.ErrorSeverity)
-	res.Notices = s.findings.Total(record.NoticeSeverity)
+	res.Errors = findings.Total(record.ErrorSeverity)
+	res.Notices = findings.Total(record.NoticeSeverity)
 	rep := &result.Report
 	for _, code := range slices.Sorted(maps.Keys(s.count.losses)) {
 		res.Losses += s.count.losses[code].Count
@@ -198,7 +212,7 @@ func (r *run) sum(result *Result, s *session) {
 	rep.Records += res.Records
 	rep.Items += res.Items
 	rep.Gaps += res.Gaps
-	rep.Findings.Merge(&s.findings)
+	rep.Findings.Merge(&findings)
 	result.Sources = append(result.Sources, *res)
 }
 

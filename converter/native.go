@@ -143,5 +143,8 @@ func (s *session) blob(raw []byte, reason string, redacted []record.Redaction) (
 		return n, &outputError{err}
 	}
 	n.Blob = sha
+	if s.run.o.Update {
+		s.blobs = append(s.blobs, sha)
+	}
 	return n, nil
 }

@@ -21,6 +21,8 @@ type Options struct {
 	Compress bundle.Compression
 	Force    bool // replace a bundle at Out
 	DryRun   bool // find sources and count, write nothing
+	Update   bool // take over what the run before has made of sources that did not change
+	Checksum bool // with Update: read the files to tell whether they changed
 
 	Sessions     []string // ids, with or without dashes, stream ids, or unique beginnings of them; none: all
 	Since, Until string   // ISO 8601, compared as spelled; "" none
@@ -59,6 +61,7 @@ type Result struct {
 	Unidentified []bundle.Unidentified
 	Streams      int
 	RootSHA256   string // "" for a dry run
+	Unchanged    bool   // with Update: the bundle that stands is the one asked for, nothing was written
 }
 
 // SourceResult is what became of one source.

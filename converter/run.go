@@ -25,6 +25,7 @@ type run struct {
 	finder   *finder
 	roots    []root
 	writer   *bundle.Writer
+	memory   *memory // nil without a run before
 
 	stores sync.Pool // *store
 	spare  sync.Once
@@ -45,6 +46,7 @@ func Convert(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	defer closeRoots(r.roots)
+	defer r.forget()
 	if err := r.find(ctx); err != nil {
 		return nil, err
 	}
@@ -54,7 +56,13 @@ func Convert(ctx context.Context, o Options) (*Result, error) {
 	if o.DryRun {
 		return r.dry(ctx)
 	}
-	w, err := bundle.Create(o.Out, bundle.WriterOptions{Compress: o.Compress, Force: o.Force, Workers: r.jobs()})
+	if o.Update {
+		result, err := r.recallAll(ctx)
+		if err != nil || result != nil {
+			return result, err
+		}
+	}
+	w, err := bundle.Create(o.Out, bundle.WriterOptions{Compress: o.Compress, Force: r.o.Force, Workers: r.jobs()})
 	if err != nil {
 		return nil, refusal(err, o.Out)
 	}
@@ -64,6 +72,26 @@ func Convert(ctx context.Context, o Options) (*Result, error) {
 		return nil, errors.Join(err, w.Abort())
 	}
 	return result, nil
+}
+
+// forget closes what the run before has left.
+func (r *run) forget() {
+	if r.memory != nil {
+		r.memory.bundle.Close() //nolint:errcheck // nothing was written
+	}
+}
+
+// recallAll reads what the run before has left; the result is its own when nothing changed since.
+func (r *run) recallAll(ctx context.Context) (*Result, error) {
+	var err error
+	if r.memory, err = r.recall(); err != nil {
+		return nil, err
+	}
+	r.o.Force = r.o.Force || bundle.IsBundle(r.o.Out)
+	if r.memory == nil {
+		return nil, nil
+	}
+	return r.idle(ctx)
 }
 
 func (r *run) jobs() int {
@@ -313,6 +341,10 @@ func (r *run) one(ctx context.Context, i int, do func(*session, context.Context)
 	}
 	if err != nil {
 		s.drop()
+	}
+	if !s.adopted {
+		s.findings.Merge(&s.checked.Findings)
+		s.found = s.findings
 	}
 	s.release()
 	r.mu.Lock()

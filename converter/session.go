@@ -68,6 +68,12 @@ type session struct {
 	unmapped  map[string]*unmappedCount
 	dry       bool // nothing is written
 	changed   bool
+	adopted   bool            // from the run before
+	anew      bool            // not from the run before
+	looks     survey          // what the source looked like, for the next run
+	blobs     []string        // that the stream names
+	found     record.Findings // all of the session, without a stream id
+	named     record.Findings // those that its place among the others brings
 	result    SourceResult
 	checked   Checked
 	count     counts
@@ -125,9 +131,20 @@ func (s *session) notice(code, recordID, pointer, message string) {
 // errSkipped says that a session lies outside of what was asked for.
 var errSkipped = errors.New("session not selected")
 
-// convert works one source.
+// convert works one source: anew, or from what the run before has made of it.
 func (s *session) convert(ctx context.Context) error {
 	defer s.close()
+	if s.run.o.Update {
+		s.listFiles()
+		s.looks = s.survey()
+		if k := s.unchanged(); k != nil && !s.anew {
+			err := s.adopt(ctx, k)
+			if err == nil || isOutput(err) || ctx.Err() != nil {
+				return err
+			}
+			return s.again().convert(ctx) // the old bundle is not what it was
+		}
+	}
 	if err := s.prepare(); err != nil {
 		return err
 	}
@@ -136,6 +153,16 @@ func (s *session) convert(ctx context.Context) error {
 	}
 	s.link()
 	return s.write(ctx)
+}
+
+// again makes the session as it was before anything was done, and not to be adopted.
+func (s *session) again() *session {
+	s.drop()
+	s.close()
+	fresh := s.run.newSession(s.src)
+	fresh.result, fresh.anew = s.result, true
+	*s = *fresh
+	return s
 }
 
 // look finds out what a source holds, and whether it was asked for, without writing anything.
@@ -178,7 +205,7 @@ func (s *session) write(ctx context.Context) error {
 			return err
 		}
 		again := s.run.newSession(s.src)
-		again.changed, again.result = true, s.result
+		again.changed, again.result, again.looks = true, s.result, s.looks
 		if err := again.prepare(); err != nil {
 			return err
 		}
@@ -216,6 +243,7 @@ type sourceFile struct {
 
 // claim is what belongs to a source, by name.
 type claim struct {
+	listed      bool
 	items       formats.Listing
 	itemFolder  string // relative to the source, "." for the source itself
 	snapshot    string // "" without one
@@ -233,6 +261,19 @@ type marker struct {
 // prepare reads the snapshot and lists the source's files. A long session's state is the largest thing that it has, so
 // it is read before there are names to hold.
 func (s *session) prepare() error {
+	s.listOwn()
+	if err := s.readSnapshot(); err != nil {
+		return err
+	}
+	s.listFiles()
+	return s.identify()
+}
+
+// listOwn sorts the names in the source's own folder, once.
+func (s *session) listOwn() {
+	if s.files.itemFolder != "" {
+		return
+	}
 	m := &s.src.match
 	names := s.src.names
 	s.files.itemFolder = m.Layout.Items
@@ -241,15 +282,15 @@ func (s *session) prepare() error {
 		names = s.files.items.Rest
 	}
 	s.own(names)
-	if err := s.readSnapshot(); err != nil {
-		return err
-	}
-	s.claim()
-	return s.identify()
 }
 
-// claim sorts the names in the folders of the source.
-func (s *session) claim() {
+// listFiles sorts the names in all folders of the source, once.
+func (s *session) listFiles() {
+	s.listOwn()
+	if s.files.listed {
+		return
+	}
+	s.files.listed = true
 	if folder := s.files.itemFolder; folder != "." {
 		s.files.items = formats.Directory(s.list(folder), s.src.match.Files.Items)
 		s.rest(folder, s.files.items.Rest)

@@ -15,6 +15,7 @@ import (
 func (s *session) sourceInfo() {
 	sum := fileSum{hash: sha256.New()}
 	others := s.files.files
+	s.result.Items = 0
 	slices.SortFunc(others, func(a, b sourceFile) int { return cmp.Compare(a.path, b.path) })
 	for _, i := range s.rowsByPath() {
 		r := &s.rows[i]
@@ -37,7 +38,7 @@ func (s *session) sourceInfo() {
 	}
 	s.info = bundle.SourceInfo{
 		ID: s.result.ID, Agent: s.entry.Name, Format: s.src.match.Format.ID, Layout: s.src.match.Layout.Name,
-		Path: s.src.path, Files: sum.files, Bytes: sum.bytes, SHA256: hex.EncodeToString(sum.hash.Sum(nil)),
+		Path: s.src.path, Files: sum.files, Bytes: sum.bytes, SHA256: sum.sum(),
 	}
 	if len(s.rows) > 0 || s.tailHole != nil {
 		s.info.Positions = append(s.info.Positions, record.Transcript)
@@ -67,6 +68,9 @@ type fileSum struct {
 	files, bytes int64
 	path, line   []byte
 }
+
+// sum is the hash in hex.
+func (f *fileSum) sum() string { return hex.EncodeToString(f.hash.Sum(nil)) }
 
 func (f *fileSum) add(path string, size int64, sha *[sha256.Size]byte) {
 	f.line = hex.AppendEncode(f.line[:0], sha[:])

@@ -31,6 +31,15 @@ func openDirectory(r *Root, folder string) (directory, error) {
 
 func (d directory) close() error { return d.file.Close() }
 
+// stamp looks at a name; plain says that it is a regular file and no link.
+func (d directory) stamp(name string) (st Stamp, plain bool, err error) {
+	var s unix.Stat_t
+	if err := unix.Fstatat(int(d.file.Fd()), name, &s, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return st, false, err
+	}
+	return Stamp{s.Size, s.Mtim.Nano(), s.Ino}, s.Mode&unix.S_IFMT == unix.S_IFREG, nil
+}
+
 func (d directory) open(name string) (handle, error) {
 	for {
 		fd, err := openat(d.fd, name)

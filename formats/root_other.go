@@ -33,6 +33,15 @@ func openDirectory(r *Root, folder string) (directory, error) {
 
 func (d directory) close() error { return d.root.Close() }
 
+// stamp looks at a name; plain says that it is a regular file and no link.
+func (d directory) stamp(name string) (st Stamp, plain bool, err error) {
+	info, err := d.root.Lstat(name)
+	if err != nil {
+		return st, false, cause(err)
+	}
+	return Stamp{info.Size(), info.ModTime().UnixNano(), inode(info)}, info.Mode().IsRegular(), nil
+}
+
 func (d directory) open(name string) (handle, error) {
 	return openRegular(d.root, name)
 }

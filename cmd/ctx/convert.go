@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,10 @@ import (
 type convertFlags struct {
 	out           string
 	force, dryRun bool
+	update        bool
+	checksum      bool
+	watch         bool
+	interval      time.Duration
 	sessions      []string
 	since, until  string
 	exclude       []string
@@ -50,6 +55,10 @@ func (f *convertFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVarP(&f.out, "out", "o", "", "write the bundle to the folder `BUNDLE`, which must not exist")
 	flags.BoolVar(&f.force, "force", false, "replace BUNDLE when it is a ctx bundle")
+	flags.BoolVar(&f.update, "update", false, "work only conversations that changed since the run before; what that run read is remembered in BUNDLE.state")
+	flags.BoolVar(&f.checksum, "checksum", false, "with --update or --watch: read the files to tell whether they changed, not only their sizes and times")
+	flags.BoolVar(&f.watch, "watch", false, "keep the bundle current until interrupted, as --update does, looking again every --interval")
+	flags.DurationVar(&f.interval, "interval", 2*time.Second, "with --watch: the `TIME` between two looks")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing; print what would be converted, with sizes")
 	flags.StringArrayVar(&f.sessions, "session", nil, "convert only the session `ID`: an id with or without dashes, a stream id, or a unique beginning; may be repeated")
 	flags.StringVar(&f.since, "since", "", "convert only sessions with an item at or after `TIME` (ISO 8601)")
@@ -70,10 +79,23 @@ func (e *env) convert(ctx context.Context, f *convertFlags, sources []string) er
 	if err != nil {
 		return err
 	}
+	if f.watch {
+		return e.watch(ctx, f, fails, sources)
+	}
+	return e.convertOnce(ctx, f, fails, sources)
+}
+
+// convertOnce runs one conversion and prints its result.
+func (e *env) convertOnce(ctx context.Context, f *convertFlags, fails failOn, sources []string) error {
 	result, err := e.runConvert(ctx, f, sources)
 	if err != nil {
 		return err
 	}
+	return e.printResult(ctx, f, fails, result)
+}
+
+// printResult prints the result of one conversion, checked when that is asked for.
+func (e *env) printResult(ctx context.Context, f *convertFlags, fails failOn, result *converter.Result) error {
 	checked, err := e.checkBundle(ctx, f)
 	if err != nil {
 		return err
@@ -98,6 +120,12 @@ func (f *convertFlags) validate() (failOn, error) {
 		}
 	case f.out == "" && !f.dryRun:
 		return failOn{}, &usageError{message: "convert needs -o BUNDLE", hint: "or --dry-run, to see what would be converted"}
+	case f.dryRun && (f.update || f.watch):
+		return failOn{}, &usageError{message: "--dry-run writes nothing that --update or --watch could keep", hint: "give one of them"}
+	case f.checksum && !f.update && !f.watch:
+		return failOn{}, &usageError{message: "--checksum tells how --update and --watch look for changes", hint: "give --update or --watch too"}
+	case f.watch && f.interval < 100*time.Millisecond:
+		return failOn{}, &usageError{message: "--interval is " + f.interval.String(), hint: "at least 100ms"}
 	case f.dryRun && f.check:
 		return failOn{}, &usageError{message: "--dry-run writes nothing that --check could check", hint: "give one of them"}
 	}
@@ -115,7 +143,7 @@ func (e *env) runConvert(ctx context.Context, f *convertFlags, sources []string)
 	}
 	o := converter.Options{
 		Sources: sources, Out: f.out, Registry: reg, Jobs: e.jobs, Compress: compress,
-		Force: f.force, DryRun: f.dryRun, Sessions: f.sessions, Since: f.since, Until: f.until,
+		Force: f.force, DryRun: f.dryRun, Update: f.update || f.watch, Checksum: f.checksum, Sessions: f.sessions, Since: f.since, Until: f.until,
 		Exclude: f.exclude, Agent: f.agent, NewCheck: newSessionCheck,
 	}
 	bar := e.newProgress("convert", "item")

@@ -13,6 +13,9 @@ func appendConversion(dst []byte, c *conversion) []byte {
 	} else {
 		dst = record.AppendString(record.AppendKey(dst, "bundle"), c.flags.out)
 		dst = record.AppendString(record.AppendKey(dst, "rootSha256"), c.result.RootSHA256)
+		if c.flags.update || c.flags.watch {
+			dst = record.AppendBool(record.AppendKey(dst, "unchanged"), c.result.Unchanged)
+		}
 	}
 	dst = append(record.AppendKey(dst, "sources"), '[')
 	for i, s := range c.result.Sources {

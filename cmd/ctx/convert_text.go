@@ -52,7 +52,11 @@ func (e *env) conversionText(b *strings.Builder, c *conversion) {
 	noticesText(b, list)
 	lossesText(b, r.Losses)
 	e.unidentifiedText(b, c.result.Unidentified)
-	fmt.Fprintf(b, "wrote %s: %s, root sha256 %s\n", visible(c.flags.out), count(int64(c.result.Streams), "stream"), c.result.RootSHA256)
+	did := "wrote"
+	if c.result.Unchanged {
+		did = "nothing changed in"
+	}
+	fmt.Fprintf(b, "%s %s: %s, root sha256 %s\n", did, visible(c.flags.out), count(int64(c.result.Streams), "stream"), c.result.RootSHA256)
 	if c.checked != nil {
 		e.checkText(b, c.checked)
 	}
