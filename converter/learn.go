@@ -184,7 +184,7 @@ func (r *redactor) occurrences(cuts []cut, d *jsonscan.Doc, ids []entry.Path) []
 		start := int(d.Nodes[n].Start) + 1
 		for _, s := range r.learnt.spans(raw[1 : len(raw)-1]) {
 			cuts = append(cuts, cut{
-				node: n, start: start + s[0], end: start + s[1], put: omitted, kind: kindSecret, pointer: d.Pointer(n),
+				node: n, start: start + s[0], end: start + s[1], put: omitted, kind: kindSecret,
 			})
 		}
 	}

@@ -77,10 +77,15 @@ func (r *redactor) redactBy(in entry.In, omits []int, d *jsonscan.Doc, inPlace b
 	if len(cuts) == 0 {
 		return d.Raw, nil
 	}
-	if inPlace {
-		return applyTo(d.Raw[:0], d.Raw, outermost(cuts))
+	cuts = outermost(cuts)
+	var trail jsonscan.Trail
+	for i := range cuts {
+		cuts[i].pointer = trail.Pointer(d, cuts[i].node)
 	}
-	return apply(d.Raw, outermost(cuts))
+	if inPlace {
+		return applyTo(d.Raw[:0], d.Raw, cuts)
+	}
+	return apply(d.Raw, cuts)
 }
 
 // omission finds what one omission names.
@@ -123,7 +128,7 @@ func (r *redactor) member(d *jsonscan.Doc, n int) (cut, bool) {
 		}
 	}
 	return cut{
-		node: n, start: int(node.KeyStart) - 1, end: int(node.End), member: true, kind: kind, pointer: d.Pointer(n),
+		node: n, start: int(node.KeyStart) - 1, end: int(node.End), member: true, kind: kind,
 	}, true
 }
 
@@ -185,7 +190,7 @@ func (r *redactor) userInfo(cuts []cut, p *entry.Path, d *jsonscan.Doc) []cut {
 			kind = kindMasked
 		}
 		at := int(d.Nodes[n].Start)
-		cuts = append(cuts, cut{node: n, start: at + start, end: at + end, put: omitted, kind: kind, pointer: d.Pointer(n)})
+		cuts = append(cuts, cut{node: n, start: at + start, end: at + end, put: omitted, kind: kind})
 		return true
 	})
 	return cuts
@@ -235,7 +240,7 @@ func (r *redactor) text(cuts []cut, o *entry.Omission, d *jsonscan.Doc, at int) 
 	for i := range nodes {
 		put := `\"` + omitted + `\"`
 		cuts = append(cuts, cut{
-			node: at, start: offset + places[i][0], end: offset + places[i][1], put: put, kind: kindSecret, pointer: d.Pointer(at),
+			node: at, start: offset + places[i][0], end: offset + places[i][1], put: put, kind: kindSecret,
 		})
 	}
 	return cuts

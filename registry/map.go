@@ -49,7 +49,7 @@ type Out struct {
 	Unmapped  []string // top members that no projection reads and no entry line names
 	arena     []byte
 	scope     scope
-	trail     trail
+	trail     jsonscan.Trail
 }
 
 // maxValue bounds a string that a state_change carries itself.
@@ -58,7 +58,8 @@ const maxValue = 1024
 // Map maps one item to its records.
 func (m *Mapper) Map(it *Item, out *Out) {
 	out.Records, out.Notices, out.Unmapped = out.Records[:0], out.Notices[:0], out.Unmapped[:0]
-	out.Ambiguous, out.Primary, out.arena, out.trail.steps = false, 0, out.arena[:0], out.trail.steps[:0]
+	out.Ambiguous, out.Primary, out.arena = false, 0, out.arena[:0]
+	out.trail.Reset()
 	if it.Projection < 0 || it.Projection >= len(m.projections) {
 		return
 	}

@@ -58,7 +58,7 @@ func (s *scope) clean(n int) []byte {
 	return out[start:len(out):len(out)]
 }
 
-func (s *scope) pointer(n int) string { return s.out.trail.pointer(s.doc, n) }
+func (s *scope) pointer(n int) string { return s.out.trail.Pointer(s.doc, n) }
 
 func (s *scope) notice(code string, n int, message string) {
 	s.out.Notices = append(s.out.Notices, Notice{Code: code, Pointer: s.pointer(n), Message: message})

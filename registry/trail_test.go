@@ -8,19 +8,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/jsonscan"
 )
 
 // A trail gives the pointers that a walk from the root gives, in whatever order they are asked for.
 func TestTrail(t *testing.T) {
 	d := scan(t, `{"a":[1,{"b/c":[[],{"~":null}]},[[[2]]]],"":{"x":3,"\u0022":4},"d":[5,6,7,8],"e":{"f":{"g":9}}}`)
 	random := rand.New(rand.NewPCG(1, 2))
-	var tr trail
+	var tr jsonscan.Trail
 	for round := range 500 {
 		n := random.IntN(len(d.Nodes))
 		if round < len(d.Nodes) {
 			n = round
 		}
-		if want, got := d.Pointer(n), tr.pointer(d, n); got != want {
+		if want, got := d.Pointer(n), tr.Pointer(d, n); got != want {
 			t.Fatalf("node %d: got %q, want %q", n, got, want)
 		}
 	}

@@ -1,23 +1,24 @@
-package registry
+package jsonscan
 
 import (
 	"strconv"
 	"strings"
-
-	"github.com/session-trace/ctx/internal/jsonscan"
 )
 
-// trail makes the JSON pointers of many nodes of one document. It goes on from the node before, where a walk from the
-// root for each of a million elements would take for ever.
-type trail struct {
+// Trail makes the JSON pointers of many nodes of one document, best in their order: it goes on from the node before,
+// where a walk from the root for each of a million elements would take for ever. The zero Trail is ready.
+type Trail struct {
 	steps []place // of the last pointer, from the root
 	text  []byte
 }
 
 type place struct{ child, index int }
 
-// pointer is the JSON pointer of node n.
-func (t *trail) pointer(d *jsonscan.Doc, n int) string {
+// Reset readies the trail for another document.
+func (t *Trail) Reset() { t.steps = t.steps[:0] }
+
+// Pointer is Doc.Pointer.
+func (t *Trail) Pointer(d *Doc, n int) string {
 	t.text = t.text[:0]
 	for parent, k := 0, 0; parent != n; k++ {
 		at := place{parent + 1, 0}
@@ -37,7 +38,7 @@ func (t *trail) pointer(d *jsonscan.Doc, n int) string {
 }
 
 // token appends one part of a pointer: an index, or a name with its escapes.
-func (t *trail) token(d *jsonscan.Doc, at place) {
+func (t *Trail) token(d *Doc, at place) {
 	t.text = append(t.text, '/')
 	name := d.Name(at.child)
 	if name == nil {
@@ -45,7 +46,7 @@ func (t *trail) token(d *jsonscan.Doc, at place) {
 		return
 	}
 	start := len(t.text)
-	t.text, _ = jsonscan.AppendUnescape(t.text, name)
+	t.text, _ = AppendUnescape(t.text, name)
 	if plain := string(t.text[start:]); strings.ContainsAny(plain, "~/") {
 		escaped := strings.ReplaceAll(strings.ReplaceAll(plain, "~", "~0"), "/", "~1")
 		t.text = append(t.text[:start], escaped...)
