@@ -195,7 +195,7 @@ func (r *redactor) occurrences(cuts []cut, d *jsonscan.Doc, ids []entry.Path) []
 // nowhere.
 func (r *redactor) redactText(raw []byte) ([]byte, []record.Redaction) {
 	if cuts := r.nowhereInJSON(raw); cuts != nil {
-		return apply(raw, outermost(cuts))
+		return apply(raw, cuts)
 	}
 	spans := r.nowhereInText(raw)
 	if !r.learnt.none() {

@@ -55,8 +55,8 @@ func (r *run) recall() (*memory, error) {
 	if err != nil {
 		return nil, refusal(err, r.o.Out)
 	}
-	raw, err := os.ReadFile(statePath(r.o.Out))
-	if err != nil || int64(len(raw)) > maxState {
+	raw, err := readState(statePath(r.o.Out))
+	if err != nil {
 		return nil, b.Close()
 	}
 	m := &memory{bundle: b, sources: map[string]*remembered{}}
@@ -64,6 +64,15 @@ func (r *run) recall() (*memory, error) {
 		return nil, b.Close()
 	}
 	return m, nil
+}
+
+func readState(path string) ([]byte, error) {
+	dir, err := formats.Open(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	raw, err := dir.Read(filepath.Base(path), nil, maxState)
+	return raw, errors.Join(err, dir.Close())
 }
 
 // fingerprint stands for everything besides the sources that a bundle depends on, and for where the sources are.

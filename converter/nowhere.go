@@ -42,7 +42,7 @@ func (r *redactor) nowhereInJSON(raw []byte) []cut {
 	if cuts == nil {
 		return nil
 	}
-	return r.occurrences(cuts, &d, nil)
+	return located(r.occurrences(cuts, &d, nil), &d)
 }
 
 // nowhereInText finds what looks like such a member in bytes that are no JSON, a torn document for one: from its name to

@@ -77,11 +77,7 @@ func (r *redactor) redactBy(in entry.In, omits []int, d *jsonscan.Doc, inPlace b
 	if len(cuts) == 0 {
 		return d.Raw, nil
 	}
-	cuts = outermost(cuts)
-	var trail jsonscan.Trail
-	for i := range cuts {
-		cuts[i].pointer = trail.Pointer(d, cuts[i].node)
-	}
+	cuts = located(cuts, d)
 	if inPlace {
 		return applyTo(d.Raw[:0], d.Raw, cuts)
 	}
@@ -281,6 +277,16 @@ func escapeLen(raw []byte) int {
 		return 12
 	}
 	return min(6, len(raw))
+}
+
+// located is the outermost cuts with their pointers.
+func located(cuts []cut, d *jsonscan.Doc) []cut {
+	cuts = outermost(cuts)
+	var trail jsonscan.Trail
+	for i := range cuts {
+		cuts[i].pointer = trail.Pointer(d, cuts[i].node)
+	}
+	return cuts
 }
 
 // outermost sorts the cuts and drops those inside of others.
