@@ -19,6 +19,9 @@ func Allowed() map[string][]string {
 		"internal/audit": {
 			"internal/spelling", "formats", "internal/bundle", "internal/jsonscan",
 		},
+		"internal/restore": {
+			"internal/entry", "formats", "internal/bundle", "internal/record", "internal/jsonscan",
+		},
 		"internal/redact": {
 			"internal/audit", "internal/spelling", "internal/bundle", "internal/record", "internal/jsonscan",
 		},

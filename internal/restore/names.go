@@ -1,0 +1,99 @@
+package restore
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/session-trace/ctx/formats"
+	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/entry"
+)
+
+// names says how the files of one layout are called.
+type names struct {
+	format   *entry.Format
+	layout   *entry.Layout
+	items    formats.Patterns
+	document []*formats.Pattern // unfinished writes in the source's own folder
+}
+
+// entries reads the registry entries that a bundle names, from its own blobs or in their place the one given.
+func entries(b *bundle.Bundle, given []byte) (map[string]*entry.Entry, error) {
+	found := map[string]*entry.Entry{}
+	for _, used := range b.Manifest().Registry {
+		raw, err := b.Blob(used.SHA256)
+		if err != nil {
+			return nil, fmt.Errorf("registry entry %.64q: %w: %w", used.Agent, ErrDamaged, err)
+		}
+		e, err := entry.Load(raw)
+		if err != nil {
+			return nil, fmt.Errorf("registry entry %.64q: %w: %w", used.Agent, ErrDamaged, err)
+		}
+		found[used.Agent] = e
+	}
+	if given != nil {
+		e, err := entry.Load(given)
+		if err != nil {
+			return nil, fmt.Errorf("registry entry given: %w", err)
+		}
+		found[e.Name] = e
+	}
+	return found, nil
+}
+
+// namesOf are the names of a source's files; nil when the entry lacks its layout, so that only paths tell them.
+func namesOf(list map[string]*entry.Entry, src *bundle.SourceInfo) (*names, error) {
+	e := list[src.Agent]
+	if e == nil {
+		return nil, nil
+	}
+	for i := range e.Formats {
+		f := &e.Formats[i]
+		y := slices.IndexFunc(f.Layouts, func(y entry.Layout) bool { return y.Name == src.Layout })
+		if f.ID != src.Format || y < 0 {
+			continue
+		}
+		n := &names{format: f, layout: &f.Layouts[y]}
+		return n, n.compile()
+	}
+	return nil, nil
+}
+
+func (n *names) compile() error {
+	it := &n.format.Items
+	list, err := patterns(slices.Concat([]string{it.Name, it.Length}, it.Unfinished))
+	if err != nil {
+		return err
+	}
+	n.items = formats.Patterns{Item: list[0], Length: list[1], Unfinished: list[2:], Ignore: it.Ignore}
+	n.document, err = patterns(slices.Concat(n.format.Document.Unfinished, n.format.Unfinished))
+	return err
+}
+
+// patterns compiles name patterns; an empty one is nil.
+func patterns(texts []string) ([]*formats.Pattern, error) {
+	list := make([]*formats.Pattern, len(texts))
+	for i, text := range texts {
+		if text == "" {
+			continue
+		}
+		p, err := formats.ParsePattern(text)
+		if err != nil {
+			return nil, fmt.Errorf("registry entry: %w", err)
+		}
+		list[i] = p
+	}
+	return list, nil
+}
+
+// item is the path of an item by its ordinal and id.
+func (n *names) item(ordinal int64, id string) (string, bool) {
+	if n == nil || n.items.Item == nil {
+		return "", false
+	}
+	name, ok := n.items.Item.Render(ordinal, id)
+	if n.layout.Items != "." {
+		name = n.layout.Items + "/" + name
+	}
+	return name, ok
+}
