@@ -8,33 +8,39 @@ import (
 
 // page is the text of one item and of what stands under its calls.
 type page struct {
-	parts []part
-	left  int // lines of the stream that are still to come
+	own     []part // in order
+	answers []part // of other items, in order
+	left    int    // lines of the stream that are still to come
 }
 
-// part is a rendered record. What answers a call is put behind it.
+// part is a rendered record.
 type part struct {
 	call string // id of the call that it is or answers, "" none
 	text string
 }
 
-// put adds text at the end, or behind the last part of the call that it answers.
-func (p *page) put(call, text string) {
-	at := len(p.parts)
-	for i := range p.parts {
-		if call != "" && p.parts[i].call == call {
-			at = i + 1
-		}
-	}
-	p.parts = append(p.parts, part{})
-	copy(p.parts[at+1:], p.parts[at:])
-	p.parts[at] = part{call, text}
-}
-
+// String puts what answers a call behind the last own record about that call, wherever in the stream it stands.
 func (p *page) String() string {
+	last := map[string]int{}
+	for i, own := range p.own {
+		last[own.call] = i
+	}
+	behind := make([][]string, len(p.own)+1)
+	for _, a := range p.answers {
+		at, ok := last[a.call]
+		if !ok {
+			at = len(p.own)
+		}
+		behind[at] = append(behind[at], a.text)
+	}
 	var b strings.Builder
-	for _, part := range p.parts {
-		b.WriteString(part.text)
+	for i, texts := range behind {
+		if i < len(p.own) {
+			b.WriteString(p.own[i].text)
+		}
+		for _, text := range texts {
+			b.WriteString(text)
+		}
 	}
 	return b.String()
 }

@@ -94,7 +94,7 @@ func (p *printer) print(b *bundle.Bundle, s bundle.StreamInfo) error {
 		case it.tail:
 			return nil
 		case err != nil:
-			pg.put("", p.unreadable(n))
+			pg.own = append(pg.own, part{text: p.unreadable(n)})
 		default:
 			p.record(pg, l, it, n)
 		}
@@ -121,16 +121,15 @@ func (p *printer) record(pg *page, l *line, it *item, n int) {
 	if it.under < 0 && n == it.first {
 		p.title(&w, l, it)
 	}
-	call := ""
-	if it.under >= 0 {
-		call = it.callID
-	} else if l.kind == record.ToolCall {
-		call = l.id
-	} else if l.kind == record.ToolResult {
-		call = l.text("call")
-	}
 	w.render(l, it)
-	pg.put(call, w.String())
+	switch text := w.String(); {
+	case it.under >= 0:
+		pg.answers = append(pg.answers, part{it.callID, text})
+	case l.kind == record.ToolCall:
+		pg.own = append(pg.own, part{l.id, text})
+	default:
+		pg.own = append(pg.own, part{l.text("call"), text})
+	}
 }
 
 // title begins an item: its place, who speaks, its id and time.
