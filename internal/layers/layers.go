@@ -25,6 +25,9 @@ func Allowed() map[string][]string {
 		"internal/redact": {
 			"internal/audit", "internal/spelling", "internal/bundle", "internal/record", "internal/jsonscan",
 		},
+		"internal/usage": {
+			"internal/session", "internal/entry", "internal/bundle", "internal/record", "internal/jsonscan",
+		},
 		"converter": {
 			"registry", "internal/entry", "formats", "internal/bundle", "internal/record", "internal/jsonscan",
 		},
