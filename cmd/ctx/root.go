@@ -51,6 +51,7 @@ func newRoot(e *env) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newConvert(e), newValidate(e), newList(e), newShow(e), newRegistry(e), newSchema(e), newVersion(e))
+	root.AddCommand(newUsage(e))
 	root.AddCommand(newRestore(e), newVerify(e))
 	return root
 }
