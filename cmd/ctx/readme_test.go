@@ -27,11 +27,11 @@ func readmePage(t *testing.T) string {
 	if !found || !ended {
 		t.Fatalf("README.md lacks %q or %q", transcriptBegins, transcriptEnds)
 	}
-	return before + transcriptBegins + "```\n" + transcript(t) + "```\n" + transcriptEnds + after
+	return before + transcriptBegins + "```\n" + demonstration(t) + "```\n" + transcriptEnds + after
 }
 
-// transcript is what the two commands of make demo print.
-func transcript(t *testing.T) string {
+// demonstration is what the two commands of make demo print.
+func demonstration(t *testing.T) string {
 	t.Helper()
 	const source, out = "fixtures/openhands/sample/native", "out/demo"
 	work := filepath.Join(t.TempDir(), "demo")
