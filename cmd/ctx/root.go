@@ -53,6 +53,7 @@ func newRoot(e *env) *cobra.Command {
 	root.AddCommand(newConvert(e), newValidate(e), newList(e), newShow(e), newRegistry(e), newSchema(e), newVersion(e))
 	root.AddCommand(newUsage(e))
 	root.AddCommand(newRestore(e), newVerify(e))
+	root.AddCommand(newContext(e))
 	return root
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
 )
 
@@ -31,20 +30,24 @@ func (r *reading) session(f *fields) {
 		headNative: string(textAt(d, d.Find(0, "headNativeId"))),
 		snapshot:   d.Equal(d.Find(0, "phase"), "snapshot"),
 	}
-	if c := r.s.entry.Tree.HeadNone; c != nil && st.snapshot {
-		st.empty = r.headNone(c, f)
-	}
 	r.state = st
+	if st.snapshot {
+		r.judgeState(f)
+	}
 }
 
-// headNone judges the retained state, which stands in _meta or in a blob.
-func (r *reading) headNone(c *entry.Cond, f *fields) bool {
-	d := &r.doc
-	if n := d.Find(f.meta, r.s.entry.Destination(r.s.entry.Snapshot.Destination)); n >= 0 {
-		return c.Holds(d, n, entry.SessionFacts{})
+// judgeState holds what the entry asks of the state against the one that was kept, in _meta or in a blob.
+func (r *reading) judgeState(f *fields) {
+	e := r.s.entry
+	n := native{&r.doc, r.doc.Find(f.meta, e.Destination(e.Snapshot.Destination))}
+	if n.at < 0 {
+		var ok bool
+		if n, ok = r.native(f); !ok || n.d.Kind(n.at) != jsonscan.Object {
+			return
+		}
 	}
-	n, ok := r.native(f)
-	return ok && n.d.Kind(n.at) == jsonscan.Object && n.holds(c)
+	r.state.empty = e.Tree.HeadNone != nil && n.holds(e.Tree.HeadNone)
+	r.s.apart = e.Groups.Unless != nil && n.holds(e.Groups.Unless)
 }
 
 func (s *Session) findHead(st *state) {

@@ -24,28 +24,67 @@ type doubt struct {
 const inferencePrefix = "inference:"
 
 // PointError says why there is no view at a record.
-type PointError struct{ Name, Problem string }
+type PointError struct {
+	Name, Problem string
+	Candidates    []string // record ids that may be meant, at most ten
+}
 
-func (e *PointError) Error() string { return fmt.Sprintf("%.64q: %s", e.Name, e.Problem) }
+func (e *PointError) Error() string { return fmt.Sprintf("%.64q %s", e.Name, e.Problem) }
+
+// Hint says what could be asked for instead, "" when there is nothing.
+func (e *PointError) Hint() string {
+	if len(e.Candidates) == 0 {
+		return ""
+	}
+	return "candidates: " + strings.Join(e.Candidates, ", ")
+}
 
 // Point finds the place that a name stands for: a record, after it and with it, on its own branch;
-// inference:<response id>, before the first record of that response; "", the head. The error is a *PointError.
+// inference:<response id>, before the first record of that response; "", the head. A beginning of a record's id that
+// only one item or response has will do. The error is a *PointError.
 func (s *Session) Point(name string) (Point, error) {
 	if name == "" {
 		return s.headPoint(), nil
 	}
-	i := s.lookup(name)
-	switch {
-	case i < 0:
-		return Point{}, &PointError{name, "names no record of the session"}
-	case s.recs[i].kind == record.Inference:
-		return s.before(name, i)
-	case s.recs[i].kind == record.Gap:
-		return Point{}, &PointError{name, "is a gap, what the model saw there is not known"}
-	case s.recs[i].item < 0:
-		return Point{}, &PointError{name, fmt.Sprintf("is a record of the session, of type %s, and stands at no place in it", s.recs[i].kind)}
+	i, err := s.named(name)
+	if err != nil {
+		return Point{}, err
 	}
-	return Point{Name: name, item: s.recs[i].item}, nil
+	id := s.id(i)
+	switch {
+	case s.recs[i].kind == record.Inference:
+		return s.before(id, i)
+	case s.recs[i].kind == record.Gap:
+		return Point{}, &PointError{Name: id, Problem: "is a gap, what the model saw there is not known"}
+	case s.recs[i].item < 0:
+		return Point{}, &PointError{Name: id, Problem: fmt.Sprintf("is a record of the session itself, of type %s, and no place in its tree", s.recs[i].kind)}
+	}
+	return Point{Name: id, item: s.recs[i].item}, nil
+}
+
+// named is the record of an id, else the one whose id the name begins.
+func (s *Session) named(name string) (int32, error) {
+	if i := s.lookup(name); i >= 0 {
+		return i, nil
+	}
+	var found []int32
+	for i := range s.recs {
+		r := &s.recs[i]
+		if (r.is(primary) || r.kind == record.Inference) && strings.HasPrefix(s.id(int32(i)), name) {
+			found = append(found, int32(i))
+		}
+	}
+	switch len(found) {
+	case 0:
+		return none, &PointError{Name: name, Problem: "names no record of the session"}
+	case 1:
+		return found[0], nil
+	}
+	e := &PointError{Name: name, Problem: fmt.Sprintf("names %d records of the session", len(found))}
+	for _, i := range found[:min(len(found), 10)] {
+		e.Candidates = append(e.Candidates, s.id(i))
+	}
+	return none, e
 }
 
 func (s *Session) headPoint() Point {
@@ -68,12 +107,12 @@ func (s *Session) before(name string, inference int32) (Point, error) {
 		}
 	}
 	if first < 0 {
-		return Point{}, &PointError{name, "has no member in the log"}
+		return Point{}, &PointError{Name: name, Problem: "has no member in the log"}
 	}
 	p := Point{Name: name, item: s.items[first].up}
 	if p.item == broken {
 		p.item = none
-		p.doubts = append(p.doubts, doubt{Unknown, "the parent of " + s.itemName(first) + " is not known, what stood before it is missing"})
+		p.doubts = append(p.doubts, doubt{Unknown, "the parent of " + s.itemName(first) + " is not known, so what stood before it is left out"})
 	}
 	if s.items[first].is(compaction) {
 		p.doubts = append(p.doubts, doubt{Unknown, clip(strings.TrimPrefix(name, inferencePrefix)) + " made a compaction, from a request of its own that the log does not hold"})

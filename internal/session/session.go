@@ -38,6 +38,7 @@ type Session struct {
 	compacts  map[int32]*compact
 	gaps      []int32 // records
 	head      Head
+	apart     bool    // the state says that the items of the session are no responses to requests of its own
 	branch    []int32 // items of the active branch, root first
 	onBranch  []bool  // by item
 	results   map[int32][]int32

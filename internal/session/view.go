@@ -59,7 +59,10 @@ func (s *Session) View(at Point, kind Kind) *View {
 	v.note(at.note)
 	branch, whole := s.chain(at.item)
 	if !whole {
-		v.doubt(Unknown, "the parent of "+s.itemName(branch[0])+" is not known, what stood before it is missing")
+		v.doubt(Unknown, "the parent of "+s.itemName(branch[0])+" is not known, so what stood before it is left out")
+	}
+	if s.apart {
+		v.doubt(Unknown, "the state says that another program drove the model, which sees more or less than the log")
 	}
 	s.doubtTree(v, branch)
 	q := newSequence()
