@@ -17,8 +17,16 @@ import (
 // listText prints the table. The name stands last, where wide characters move no column.
 func (e *env) listText(w io.Writer, all []listed, several bool) error {
 	t := &table{columns: []column{
-		{"session", false}, {"first item", false}, {"status", false}, {"responses", true}, {"tokens in", true},
-		{"out", true}, {"cost", true}, {"branches", true}, {"gaps", true}, {"title or first message", false},
+		{"session", false},
+		{"first item", false},
+		{"status", false},
+		{"responses", true},
+		{"tokens in", true},
+		{"out", true},
+		{"cost", true},
+		{"branches", true},
+		{"gaps", true},
+		{"title or first message", false},
 	}}
 	if several {
 		t.columns = append([]column{{"bundle", false}}, t.columns...)

@@ -48,8 +48,8 @@ func (it *item) take(l *line) {
 	it.hasNative = it.hasNative || l.has("native")
 	it.answered = it.answered || l.kind == record.ToolResult
 	it.rootless = it.rootless || l.holds("lineage", "losses")
-	if l.kind == record.Message && l.text("origin") == "summary" {
-		return
+	if l.kind == record.Message && l.text("origin") == "summary" && !l.has("native") {
+		return // it stands beside the tree, its compaction within
 	}
 	if l.inContext() {
 		it.onChain = true
