@@ -19,6 +19,7 @@ func Allowed() map[string][]string {
 		"internal/audit": {
 			"internal/spelling", "formats", "internal/bundle", "internal/jsonscan",
 		},
+		"internal/transcript": {"internal/bundle", "internal/record", "internal/jsonscan"},
 		"internal/restore": {
 			"internal/entry", "formats", "internal/bundle", "internal/record", "internal/jsonscan",
 		},
