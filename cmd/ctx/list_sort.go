@@ -108,7 +108,7 @@ func shorten(rows []listed) {
 				most = -1
 				break
 			}
-			most = max(most, common(id, other)+1)
+			most = max(most, alike(id, other)+1)
 		}
 		if most < 0 {
 			rows[i].short = rows[i].Stream
@@ -118,8 +118,8 @@ func shorten(rows []listed) {
 	}
 }
 
-// common is how many bytes two texts begin with in common.
-func common(a, b string) int {
+// alike is how many bytes two texts begin with in common.
+func alike(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
