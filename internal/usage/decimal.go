@@ -14,9 +14,9 @@ type decimal struct {
 	scale       int // not negative
 }
 
-// parseDecimal reads a JSON number that is not negative and that a double holds, which bounds its digits.
+// parseDecimal reads a JSON number that a double holds, which bounds its digits.
 func parseDecimal(literal []byte) (decimal, bool) {
-	if !jsonscan.SafeNumber(literal) || literal[0] == '-' {
+	if !jsonscan.SafeNumber(literal) {
 		return decimal{}, false
 	}
 	text, exponent, _ := strings.Cut(strings.ToLower(string(literal)), "e")
@@ -65,25 +65,26 @@ func scaled(d *decimal, scale int) *big.Int {
 func (d *decimal) near(o *decimal) bool {
 	scale := max(d.scale, o.scale)
 	a, b := scaled(d, scale), scaled(o, scale)
-	greater := a
-	if b.Cmp(a) > 0 {
-		greater = b
-	}
 	off := new(big.Int).Sub(a, b)
-	return off.Mul(off.Abs(off), ten(9)).Cmp(greater) <= 0
+	off.Mul(off.Abs(off), ten(9))
+	return off.CmpAbs(a) <= 0 || off.CmpAbs(b) <= 0
 }
 
 func (d *decimal) zero() bool { return d.coefficient.Sign() == 0 }
 
 // String spells the number in full, without exponent and without zeros at its end.
 func (d *decimal) String() string {
-	text := d.coefficient.String()
+	text, negative := strings.CutPrefix(d.coefficient.String(), "-")
+	sign := ""
+	if negative {
+		sign = "-"
+	}
 	if d.scale == 0 {
-		return text
+		return sign + text
 	}
 	if missing := d.scale + 1 - len(text); missing > 0 {
 		text = strings.Repeat("0", missing) + text
 	}
 	cut := len(text) - d.scale
-	return strings.TrimRight(strings.TrimRight(text[:cut]+"."+text[cut:], "0"), ".")
+	return sign + strings.TrimRight(strings.TrimRight(text[:cut]+"."+text[cut:], "0"), ".")
 }

@@ -13,8 +13,8 @@ type bucket struct {
 	stated   bool             // it states counters that it accumulated
 	totals   [counters]int64  // they, -1 one that it does not state
 	totalOdd bool             // some of them is no natural number
-	cost     *decimal         // that it accumulated, nil when it states none above zero
-	costOdd  bool             // it states one that is no number from 0 up that a double holds
+	cost     *decimal         // that it accumulated, nil when it states none, or zero: some versions report less than zero
+	costOdd  bool             // it states one that is no number, or one that no double holds
 	costs    []costRow        // what the cost came from
 	sums     [counters]uint64 // of its reports
 	sumsOdd  bool

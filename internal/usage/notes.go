@@ -79,7 +79,7 @@ func (n *notes) costs(t *tally, say func(int64, string, ...any)) {
 	say(costs, "buckets with usage and no cost: %d; their cost is unknown, not zero", costs)
 	say(n.costsRepeated, "buckets that repeat costs counted elsewhere: %d, counted once", n.costsRepeated)
 	say(int64(len(n.costsMixed)), "buckets whose cost cannot be told from costs counted elsewhere: %d (%s), not counted", len(n.costsMixed), some(n.costsMixed))
-	say(int64(len(n.costsOdd)), "buckets whose cost is no number: %d (%s), not counted", len(n.costsOdd), some(n.costsOdd))
+	say(int64(len(n.costsOdd)), "buckets whose cost is no number that a double holds: %d (%s), not counted", len(n.costsOdd), some(n.costsOdd))
 	if t.total.hasCost && t.by != BySession && t.by != ByBucket {
 		say(1, "costs are reported by bucket and name no response: they stand in the total alone")
 	}
