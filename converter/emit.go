@@ -146,11 +146,15 @@ func (s *session) unreadableItem(i int32) error {
 		rec.Position.Path = ""
 	default:
 		notePath(&rec, s.nativePath(r))
-		raw, err := s.rawItem(i)
+		sc, err := s.item(i)
 		if err != nil {
 			return err
 		}
-		raw, redacted := s.cutter.redactText(raw)
+		if reason != gapEmpty {
+			evidence := record.AppendInt([]byte(`{"byte":`), int64(sc.offset))
+			rec.Meta = append(rec.Meta, record.Meta{Key: record.Own + "gapEvidence", Raw: append(evidence, '}')})
+		}
+		raw, redacted := s.cutter.redactText(sc.raw)
 		if rec.Native, err = s.blob(raw, reason, redacted); err != nil {
 			return err
 		}

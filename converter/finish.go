@@ -33,6 +33,7 @@ func (s *session) finish(z *zones) error {
 		return &outputError{err}
 	}
 	s.unmappedNotices()
+	s.grown()
 	if s.check != nil {
 		s.checked = s.check.Close()
 	}

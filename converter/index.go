@@ -48,6 +48,7 @@ func (s *session) index(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		s.taken += r.size
 		s.fill(r, sc)
 		if twin {
 			r.flags |= twinOrdinal
@@ -93,6 +94,9 @@ func (s *session) read(r *row) (*scanned, error) {
 	name := s.files.items.Items[r.item].Name
 	sc := &s.store.around
 	*sc = scanned{}
+	if s.beyond(r) {
+		return sc, s.unread(r, sc, name, &formats.TooLargeError{})
+	}
 	raw, err := s.folder.Read(name, s.store.room(), s.limit)
 	if err != nil {
 		return sc, s.unread(r, sc, name, err)
@@ -100,11 +104,18 @@ func (s *session) read(r *row) (*scanned, error) {
 	raw = s.store.took(raw)
 	r.size = int64(len(raw))
 	r.sha = sha256.Sum256(raw)
-	*sc = scan(raw, s.store.tape())
+	*sc = scanWith(raw, s.store.tape(), jsonscan.Options{MaxDepth: s.run.depth(), NonFinite: true})
 	if sc.problem == "" {
 		s.redact(entry.InTranscript, sc)
 	}
 	return sc, nil
+}
+
+// beyond says whether the item lies beyond what is read of one conversation. What is read does not depend on the order
+// of reading: items count in their own order, at the first look.
+func (s *session) beyond(r *row) bool {
+	o := &s.run.o
+	return (o.MaxItems > 0 && int64(r.item) >= o.MaxItems) || (o.MaxBytes > 0 && s.taken > o.MaxBytes)
 }
 
 // unread notes why a file was not read.
@@ -332,6 +343,7 @@ func (s *session) link() {
 	s.pair()
 	s.compactions()
 	s.head()
+	s.oddities()
 	s.keys, s.gapIDs, s.callOf = nil, nil, nil
 }
 

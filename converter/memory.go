@@ -85,7 +85,10 @@ func (r *run) fingerprint() string {
 		sum.Write([]byte{'\n'})
 	}
 	o := &r.o
-	add(Version, strconv.Itoa(int(o.Compress)), o.Since, o.Until, o.Agent, strconv.FormatInt(o.MaxItem, 10))
+	add(Version, strconv.Itoa(int(o.Compress)), o.Since, o.Until, o.Agent)
+	for _, limit := range [...]int64{o.MaxItem, int64(r.depth()), o.MaxItems, o.MaxBytes} {
+		add(strconv.FormatInt(limit, 10))
+	}
 	add(o.Sessions...)
 	add(o.Exclude...)
 	for _, src := range o.Sources {

@@ -44,6 +44,7 @@ type scanned struct {
 	doc      jsonscan.Doc
 	bom      bool
 	problem  string // a gap's reason when the bytes are no JSON object
+	offset   int    // of the first byte that cannot belong, with invalid-json and not-utf8
 	redacted []record.Redaction
 }
 
@@ -65,8 +66,11 @@ func scanWith(raw []byte, nodes []jsonscan.Node, o jsonscan.Options) scanned {
 	if err != nil {
 		s.problem = gapInvalidJSON
 		var e *jsonscan.Error
-		if (errors.As(err, &e) && e.Reason == jsonscan.UTF8) || !utf8.Valid(raw) {
-			s.problem = gapNotUTF8
+		if errors.As(err, &e) {
+			s.offset = e.Offset + len(raw) - len(body)
+		}
+		if at := invalidUTF8(raw); at >= 0 {
+			s.problem, s.offset = gapNotUTF8, at
 		}
 		return s
 	}
@@ -75,6 +79,20 @@ func scanWith(raw []byte, nodes []jsonscan.Node, o jsonscan.Options) scanned {
 		s.problem = gapInvalidJSON
 	}
 	return s
+}
+
+// invalidUTF8 is the offset of the first byte that is no UTF-8, -1 without one.
+func invalidUTF8(raw []byte) int {
+	if utf8.Valid(raw) {
+		return -1
+	}
+	for i := 0; ; {
+		r, n := utf8.DecodeRune(raw[i:])
+		if r == utf8.RuneError && n <= 1 {
+			return i
+		}
+		i += n
+	}
 }
 
 // inlineReason says why an object's bytes cannot stand inline; "" when they can.

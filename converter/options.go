@@ -30,6 +30,9 @@ type Options struct {
 	Agent        string   // name or alias of the one entry to use, "" all
 
 	MaxItem  int64          // bytes of the largest item read, 0: 64 MiB
+	MaxDepth int            // levels of the deepest item read as JSON, 0: 10,000, which is also the most
+	MaxItems int64          // items read of one conversation, 0: all
+	MaxBytes int64          // bytes after which no further item of a conversation is read, 0: all
 	NewCheck func() Check   // makes the check that sees the records of one stream, nil: none
 	Progress func(Progress) // called from one goroutine at a time, nil: none
 }

@@ -74,6 +74,14 @@ func Convert(ctx context.Context, o Options) (*Result, error) {
 	return result, nil
 }
 
+// depth is the deepest nesting that is read as JSON.
+func (r *run) depth() int {
+	if r.o.MaxDepth > 0 {
+		return min(r.o.MaxDepth, maxDepth)
+	}
+	return maxDepth
+}
+
 // forget closes what the run before has left.
 func (r *run) forget() {
 	if r.memory != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/session-trace/ctx/formats"
@@ -59,26 +60,28 @@ type session struct {
 	headID   string // native, when it names no row
 	headLost bool
 
-	out       *bundle.Stream
-	check     Check
-	findings  record.Findings
-	loose     looseFiles
-	tailClock clock
-	coverage  *record.Coverage
-	unmapped  map[string]*unmappedCount
-	dry       bool // nothing is written
-	changed   bool
-	adopted   bool            // from the run before
-	anew      bool            // not from the run before
-	looks     survey          // what the source looked like, for the next run
-	blobs     []string        // that the stream names
-	found     record.Findings // all of the session, without a stream id
-	named     record.Findings // those that its place among the others brings
-	result    SourceResult
-	checked   Checked
-	count     counts
-	digest    bundle.StreamDigest
-	info      bundle.SourceInfo
+	out        *bundle.Stream
+	check      Check
+	findings   record.Findings
+	loose      looseFiles
+	tailClock  clock
+	coverage   *record.Coverage
+	unmapped   map[string]*unmappedCount
+	dry        bool // nothing is written
+	changed    bool
+	taken      int64           // bytes of items read
+	folderTime int64           // of the items' folder, before its names were listed
+	adopted    bool            // from the run before
+	anew       bool            // not from the run before
+	looks      survey          // what the source looked like, for the next run
+	blobs      []string        // that the stream names
+	found      record.Findings // all of the session, without a stream id
+	named      record.Findings // those that its place among the others brings
+	result     SourceResult
+	checked    Checked
+	count      counts
+	digest     bundle.StreamDigest
+	info       bundle.SourceInfo
 }
 
 type unmappedCount struct {
@@ -291,8 +294,13 @@ func (s *session) listFiles() {
 		return
 	}
 	s.files.listed = true
+	s.folderTime = s.itemsTime()
 	if folder := s.files.itemFolder; folder != "." {
 		s.files.items = formats.Directory(s.list(folder), s.src.match.Files.Items)
+		if s.promised() { // written meanwhile: a marker is put after its item, but a listing is no moment
+			s.files.items = formats.Directory(s.list(folder), s.src.match.Files.Items)
+		}
+		s.unknownNames(s.files.items.Rest)
 		s.rest(folder, s.files.items.Rest)
 		s.files.items.Rest = nil
 	}
@@ -302,6 +310,47 @@ func (s *session) listFiles() {
 		if folder := format.Attachments[i].First(); folder != "" {
 			s.attachments(folder, s.list(folder))
 		}
+	}
+}
+
+// itemsTime is when the names in the items' folder last changed, 0 when that cannot be told.
+func (s *session) itemsTime() int64 {
+	at, err := s.src.root.FolderTime(path.Join(s.src.dir, s.files.itemFolder))
+	if err != nil {
+		return 0
+	}
+	return at
+}
+
+// grown notes a source that was written while it was read: what came later is not in the stream.
+func (s *session) grown() {
+	if !s.changed && len(s.rows) > 0 && s.itemsTime() != s.folderTime {
+		s.notice(record.SourceChanged, "session", "", "got files that came or went while the source was read; the stream is what was there at the first look")
+	}
+}
+
+// promised says whether a length marker states more items than are listed.
+func (s *session) promised() bool {
+	items := &s.files.items
+	last := int64(-1)
+	if n := len(items.Items); n > 0 {
+		last = items.Items[n-1].Ordinal
+	}
+	return slices.ContainsFunc(items.Markers, func(m formats.Mark) bool { return m.Count > last+1 })
+}
+
+// unknownNames notes names that begin like an item's and are none: the writer would have counted them.
+func (s *session) unknownNames(names []formats.Name) {
+	begin, _, _ := strings.Cut(s.src.match.Format.Items.Name, "{")
+	var odd []formats.Name
+	for _, n := range names {
+		if begin != "" && strings.HasPrefix(n.Name, begin) {
+			odd = append(odd, n)
+		}
+	}
+	if len(odd) > 0 {
+		s.notice(record.NameUnknown, "session", "",
+			fmt.Sprintf("got %d names that begin like an item's and are none, such as %s; not read", len(odd), quote(spellName(odd[0].Name))))
 	}
 }
 

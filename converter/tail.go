@@ -77,6 +77,47 @@ func (s *session) head() {
 	}
 }
 
+// oddities notes what a reader should know of the log as a whole: a branch that leaves out the beginning, and times that
+// run backwards where the model's own records do.
+func (s *session) oddities() {
+	first, seen, reached, backwards := none, 0, 0, 0
+	last := int64(noTime)
+	for i := range s.rows {
+		r := &s.rows[i]
+		if !r.is(inContext) {
+			continue
+		}
+		seen++
+		if first < 0 {
+			first = int32(i)
+		}
+		if s.headRow >= 0 && s.above(int32(i), s.headRow) {
+			reached++
+		}
+		if r.micros != noTime {
+			if last != noTime && r.micros < last {
+				backwards++
+			}
+			last = r.micros
+		}
+	}
+	if s.headRow >= 0 && first >= 0 && !s.chainBroken(s.headRow) && s.rootOf(first) != s.rootOf(s.headRow) {
+		s.notice(record.RootUnreached, s.lastID(), "",
+			fmt.Sprintf("got a branch that begins anew: it reaches %d of %d items that the model saw", reached, seen))
+	}
+	if backwards > 0 {
+		s.notice(record.TimeBackwards, s.lastID(), "", fmt.Sprintf("got %d items with times before that of the item before them", backwards))
+	}
+}
+
+// rootOf is the topmost ancestor that the model saw.
+func (s *session) rootOf(i int32) int32 {
+	for s.rows[i].parentRow >= 0 {
+		i = s.rows[i].parentRow
+	}
+	return i
+}
+
 // proveHead states a gap of at least one item at the end: the head names an item that is nowhere.
 func (s *session) proveHead() {
 	next := int64(0)
@@ -194,6 +235,7 @@ func (s *session) item(i int32) (*scanned, error) {
 		return &s.store.kept[i], nil
 	}
 	r := s.rows[i]
+	s.taken = 0
 	sc, err := s.read(&r)
 	if err != nil {
 		return nil, err

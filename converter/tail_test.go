@@ -23,12 +23,42 @@ func gaps(list []rec) []string {
 		if r.Native.Blob != nil {
 			p = append(p, "kept as "+r.Native.Reason)
 		}
-		if raw := r.Meta["rs.ctx/gapEvidence"]; raw != nil {
+		if raw := r.Meta["rs.ctx/gapEvidence"]; raw != nil && r.Reason == "missing" {
 			p = append(p, string(raw))
 		}
 		all = append(all, strings.Join(append(p, r.Losses...), " "))
 	}
 	return all
+}
+
+// TestGapPlace holds that a gap says at which byte its file stops being readable.
+func TestGapPlace(t *testing.T) {
+	tests := []struct{ want, name, text string }{
+		{`{"byte":9}`, "truncated", `{"id":"x"`},
+		{`{"byte":10}`, "bytes after the document", `{"id":"x"}tail`},
+		{`{"byte":2}`, "not UTF-8", "{\"\xff\":1}"},
+		{`{"byte":7}`, "not UTF-8 after a broken document", `{"id":x` + "\xff"},
+		{`{"byte":6}`, "no value", `{"id":x}`},
+		{`{"byte":9}`, "behind a byte order mark", "\uFEFF" + `{"id":x}`},
+		{`{"byte":0}`, "no object", `[]`},
+		{`{"byte":0}`, "NULs", "\x00\x00\x00"},
+		{"", "empty", ""},
+	}
+	reg := loadRegistry(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			list := convertMade(t, reg, nil, conv(t, "", []event{event{id: "x"}.bytes(tt.text), user("a")})).only(t)
+			for _, r := range list {
+				if r.Type == "gap" {
+					if d := cmp.Diff(tt.want, string(r.Meta["rs.ctx/gapEvidence"])); d != "" {
+						t.Errorf("evidence (-want +got):\n%s", d)
+					}
+					return
+				}
+			}
+			t.Error("got no gap, want one")
+		})
+	}
 }
 
 func TestTail(t *testing.T) {

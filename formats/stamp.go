@@ -35,3 +35,12 @@ func (r *Root) Stamp(path string) (Stamp, error) {
 	}
 	return Stamp{info.Size(), info.ModTime().UnixNano(), inode(info)}, nil
 }
+
+// FolderTime is when the names in a folder last changed, in nanoseconds since 1970.
+func (r *Root) FolderTime(folder string) (int64, error) {
+	info, err := r.root.Lstat(folder)
+	if err != nil {
+		return 0, pathError(folder, cause(err))
+	}
+	return info.ModTime().UnixNano(), nil
+}

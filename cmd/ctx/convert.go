@@ -22,6 +22,7 @@ type convertFlags struct {
 	checksum      bool
 	watch         bool
 	interval      time.Duration
+	limits        limits
 	sessions      []string
 	since, until  string
 	exclude       []string
@@ -65,6 +66,7 @@ func (f *convertFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.until, "until", "", "convert only sessions with an item at or before `TIME` (ISO 8601)")
 	flags.StringArrayVar(&f.exclude, "exclude", nil, "leave out paths that match `GLOB`; may be repeated")
 	flags.StringVar(&f.agent, "agent", "", "convert only sources of the registry entry `NAME`")
+	f.limits.register(flags)
 	flags.Var(f.compress, "compress", "compress streams and blobs")
 	flags.BoolVar(&f.check, "check", false, "validate the whole bundle after writing it")
 	flags.StringArrayVar(&f.failOn, "fail-on", nil, "exit with 1 on these `WORDS`: "+failOnHelp+" (default error)")
@@ -122,6 +124,8 @@ func (f *convertFlags) validate() (failOn, error) {
 		return failOn{}, &usageError{message: "convert needs -o BUNDLE", hint: "or --dry-run, to see what would be converted"}
 	case f.dryRun && (f.update || f.watch):
 		return failOn{}, &usageError{message: "--dry-run writes nothing that --update or --watch could keep", hint: "give one of them"}
+	case f.limits.depth < 1 || f.limits.depth > maxDepth || f.limits.items < 0:
+		return failOn{}, &usageError{message: "a limit is out of range", hint: "--max-depth is 1 to 10000, --max-items is 0 (all) or more"}
 	case f.checksum && !f.update && !f.watch:
 		return failOn{}, &usageError{message: "--checksum tells how --update and --watch look for changes", hint: "give --update or --watch too"}
 	case f.watch && f.interval < 100*time.Millisecond:
@@ -145,6 +149,7 @@ func (e *env) runConvert(ctx context.Context, f *convertFlags, sources []string)
 		Sources: sources, Out: f.out, Registry: reg, Jobs: e.jobs, Compress: compress,
 		Force: f.force, DryRun: f.dryRun, Update: f.update || f.watch, Checksum: f.checksum, Sessions: f.sessions, Since: f.since, Until: f.until,
 		Exclude: f.exclude, Agent: f.agent, NewCheck: newSessionCheck,
+		MaxItem: int64(f.limits.item), MaxDepth: f.limits.depth, MaxItems: f.limits.items, MaxBytes: int64(f.limits.bytes),
 	}
 	bar := e.newProgress("convert", "item")
 	defer bar.stop()
