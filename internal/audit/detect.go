@@ -71,13 +71,16 @@ func hash(k [minStart]byte) uint32 {
 
 // Find gives the hits in bytes that may be text, JSON, or the raw spelling of a JSON string, below every spelling that
 // internal/spelling knows. They are in order; none overlaps another.
-func (d *Detector) Find(raw []byte) []Hit {
+func (d *Detector) Find(raw []byte) []Hit { return outermost(d.All(raw)) }
+
+// All is Find without order: hits may overlap and repeat each other.
+func (d *Detector) All(raw []byte) []Hit {
 	var hits []Hit
 	spelling.Layers(raw, func(l *spelling.Layer) {
 		hits = d.search(hits, l.Text, l.Span)
 		hits = d.encoded(hits, l)
 	})
-	return outermost(hits)
+	return hits
 }
 
 // search appends the hits in plain text; place says where they stand.

@@ -12,23 +12,32 @@ type Place struct {
 // Document gives the hits in a JSON document, in names and string values; Start and End are places in the document's bytes.
 func (d *Detector) Document(doc *jsonscan.Doc, yield func(*Place)) {
 	for n := range doc.Nodes {
-		node := &doc.Nodes[n]
-		if node.KeyStart != 0 {
-			d.place(doc.Name(n), int(node.KeyStart), Place{Node: n, Key: true}, yield)
-		}
-		if doc.Kind(n) != jsonscan.String {
-			continue
-		}
-		raw := doc.Value(n)
-		raw = raw[1 : len(raw)-1]
-		from := int(node.Start) + 1
-		if hit, ok := d.whole(doc, n, raw); ok {
-			hit.Start, hit.End = from, from+len(raw)
-			yield(&Place{Hit: hit, Node: n})
-			continue
-		}
-		d.place(raw, from, Place{Node: n}, yield)
+		d.Name(doc, n, yield)
+		d.String(doc, n, yield)
 	}
+}
+
+// Name gives the hits in the name of one member, if it is one.
+func (d *Detector) Name(doc *jsonscan.Doc, n int, yield func(*Place)) {
+	if from := int(doc.Nodes[n].KeyStart); from != 0 {
+		d.place(doc.Name(n), from, Place{Node: n, Key: true}, yield)
+	}
+}
+
+// String gives the hits in one value, if it is a string.
+func (d *Detector) String(doc *jsonscan.Doc, n int, yield func(*Place)) {
+	if doc.Kind(n) != jsonscan.String {
+		return
+	}
+	raw := doc.Value(n)
+	raw = raw[1 : len(raw)-1]
+	from := int(doc.Nodes[n].Start) + 1
+	if hit, ok := d.whole(doc, n, raw); ok {
+		hit.Start, hit.End = from, from+len(raw)
+		yield(&Place{Hit: hit, Node: n})
+		return
+	}
+	d.place(raw, from, Place{Node: n}, yield)
 }
 
 func (d *Detector) place(raw []byte, from int, p Place, yield func(*Place)) {

@@ -22,6 +22,7 @@ type Set struct {
 type needle struct {
 	text  string
 	value int
+	word  bool // no letter, digit, dash or underscore beside it
 }
 
 // Span is a place where a value is spelled.
@@ -31,7 +32,12 @@ type Span struct {
 }
 
 // Add adds a value once and returns its index; -1 when it is too short.
-func (s *Set) Add(value string) int {
+func (s *Set) Add(value string) int { return s.add(value, false) }
+
+// AddWord is Add for a value that counts only where it is a word of its own, and not in base64.
+func (s *Set) AddWord(value string) int { return s.add(value, true) }
+
+func (s *Set) add(value string, word bool) int {
 	if len(value) < MinValue {
 		return -1
 	}
@@ -44,9 +50,11 @@ func (s *Set) Add(value string) int {
 	i := len(s.values)
 	s.known[value] = i
 	s.values = append(s.values, value)
-	s.needle(value, i)
-	for _, code := range codes(value) {
-		s.needle(code, i)
+	s.needle(needle{value, i, word})
+	if !word {
+		for _, code := range codes(value) {
+			s.needle(needle{code, i, false})
+		}
 	}
 	return i
 }
@@ -60,11 +68,11 @@ func (s *Set) Len() int { return len(s.values) }
 // Value is the value of an index.
 func (s *Set) Value(i int) string { return s.values[i] }
 
-func (s *Set) needle(text string, value int) {
-	k := start([]byte(text[:4]))
+func (s *Set) needle(n needle) {
+	k := start([]byte(n.text[:4]))
 	h := hashOf(k)
 	s.filter[h>>6] |= 1 << (h & 63)
-	list := append(s.starts[k], needle{text, value})
+	list := append(s.starts[k], n)
 	// the longest first: of two that begin in one place the longer one counts
 	slices.SortStableFunc(list, func(a, b needle) int { return cmp.Compare(len(b.text), len(a.text)) })
 	s.starts[k] = list
@@ -107,14 +115,24 @@ func (s *Set) search(found []Span, l *Layer) []Span {
 			continue
 		}
 		for _, n := range s.starts[k] {
-			if len(text)-i >= len(n.text) && string(text[i:i+len(n.text)]) == n.text {
-				from, to := l.Span(i, i+len(n.text))
+			end := i + len(n.text)
+			if len(text) >= end && string(text[i:end]) == n.text && (!n.word || alone(text, i, end)) {
+				from, to := l.Span(i, end)
 				found = append(found, Span{from, to, n.value})
 				break
 			}
 		}
 	}
 	return found
+}
+
+// alone says whether nothing of a word stands beside a span.
+func alone(text []byte, from, end int) bool {
+	return (from == 0 || !ofWord(text[from-1])) && (end == len(text) || !ofWord(text[end]))
+}
+
+func ofWord(c byte) bool {
+	return c == '_' || c == '-' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
 // Merge sorts spans and joins those that overlap; the value of the longest one stands for all of them.

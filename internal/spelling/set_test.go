@@ -103,3 +103,20 @@ func FuzzSpans(f *testing.F) {
 		}
 	})
 }
+
+func TestWords(t *testing.T) {
+	var set spelling.Set
+	set.AddWord("build7.corp")
+	for text, want := range map[string]string{
+		"at build7.corp:22":      "at X:22",
+		"rebuild7.corp":          "rebuild7.corp",
+		`line\nbuild7.corp\n`:    `line\nX\n`,
+		"x.build7.corp.":         "x.X.",
+		"YnVpbGQ3LmNvcnA":        "YnVpbGQ3LmNvcnA",
+		"build7.corporate build": "build7.corporate build",
+	} {
+		if d := cmp.Diff(want, set.Replace(text, func(int) string { return "X" })); d != "" {
+			t.Errorf("%s: %s", text, d)
+		}
+	}
+}

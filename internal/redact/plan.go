@@ -1,0 +1,133 @@
+package redact
+
+import (
+	"strings"
+
+	"github.com/session-trace/ctx/internal/audit"
+	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/spelling"
+)
+
+// plan knows what goes: by what it looks like, and by its value wherever else that stands. It is read only once gathered.
+type plan struct {
+	chosen
+	detector *audit.Detector
+	patterns []pattern
+	tokens   *tokens
+	values   spelling.Set // secrets, in any spelling
+	words    spelling.Set // weaker secrets and hosts: only as words of their own
+}
+
+// learn notes the values of what stands in a document.
+func (p *plan) learn(d *jsonscan.Doc) {
+	if len(p.secrets) > 0 {
+		p.detector.Document(d, func(pl *audit.Place) { p.note(&pl.Hit) })
+	}
+	if !p.hosts {
+		return
+	}
+	for n := range d.Nodes {
+		if d.Kind(n) == jsonscan.String {
+			p.learnHosts(d.Value(n))
+		}
+	}
+}
+
+// learnText is learn for bytes that are no JSON.
+func (p *plan) learnText(raw []byte) {
+	if len(p.secrets) > 0 {
+		for _, h := range p.detector.Find(raw) {
+			p.note(&h)
+		}
+	}
+	if p.hosts {
+		p.learnHosts(raw)
+	}
+}
+
+func (p *plan) note(h *audit.Hit) {
+	switch {
+	case h.Masked || !p.secrets[h.Rule]:
+	case h.Strong:
+		p.values.Add(h.Value)
+	case telling(h.Value):
+		p.words.AddWord(h.Value)
+	}
+}
+
+// telling says whether a weak secret is told from plain words: it has characters of two kinds.
+func telling(s string) bool {
+	kinds := 0
+	for _, set := range []string{"abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"} {
+		if strings.ContainsAny(s, set) {
+			kinds++
+		}
+	}
+	return len(s) >= 6 && kinds > 1
+}
+
+func (p *plan) learnHosts(raw []byte) {
+	spelling.Layers(raw, func(l *spelling.Layer) {
+		for i := range p.patterns {
+			if p.patterns[i].rule != RuleHosts {
+				continue
+			}
+			for _, s := range p.patterns[i].find(nil, l.Text) {
+				if named(s.value) {
+					p.words.AddWord(s.value)
+				}
+			}
+		}
+	})
+}
+
+// known gives the places of values, in bytes that name something: ids and links.
+func (p *plan) known(raw []byte) []span { return spansOf(nil, &p.values, raw) }
+
+// free gives the places of all that goes in the raw spelling of a text, in order; none overlaps another.
+func (p *plan) free(raw []byte) []span {
+	found := spansOf(nil, &p.values, raw)
+	found = spansOf(found, &p.words, raw)
+	if len(p.secrets) > 0 {
+		for _, h := range p.detector.All(raw) {
+			found = p.hit(found, &h, 0)
+		}
+	}
+	if p.paths || p.hosts {
+		spelling.Layers(raw, func(l *spelling.Layer) { found = p.pattern(found, l) })
+	}
+	return merge(found)
+}
+
+func (p *plan) hit(found []span, h *audit.Hit, from int) []span {
+	if h.Masked || !p.secrets[h.Rule] {
+		return found
+	}
+	return append(found, span{h.Start - from, h.End - from, h.Value, h.Rule})
+}
+
+func (p *plan) pattern(found []span, l *spelling.Layer) []span {
+	for i := range p.patterns {
+		one := &p.patterns[i]
+		if one.rule == RulePaths && !p.paths || one.rule == RuleHosts && !p.hosts {
+			continue
+		}
+		for _, s := range one.find(nil, l.Text) {
+			s.start, s.end = l.Span(s.start, s.end)
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+func spansOf(found []span, set *spelling.Set, raw []byte) []span {
+	for _, s := range set.Spans(raw) {
+		found = append(found, span{s.Start, s.End, set.Value(s.Value), ""})
+	}
+	return found
+}
+
+// replace is a text without what goes in names: ids and links.
+func (p *plan) replace(text string) string {
+	return p.values.Replace(text, func(i int) string { return p.tokens.of(p.values.Value(i)) })
+}
