@@ -25,7 +25,7 @@ func (c *comparison) added() {
 		for _, name := range own {
 			below := path.Join(folder, name)
 			f := file{path: below, spelled: spellPath(below)}
-			if c.known[f.spelled] {
+			if c.known[f.path] {
 				continue
 			}
 			// what cannot be read is in no bundle: the conversion listed it elsewhere

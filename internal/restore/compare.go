@@ -27,9 +27,9 @@ type comparison struct {
 	folder *formats.Folder
 	at     string // path of the folder
 
-	seen  []hashed // files of the source that the stream names
-	known map[string]bool
-	bad   bool // some file differs
+	seen  []hashed        // files of the source that the stream names
+	known map[string]bool // by the bytes of their paths
+	bad   bool            // some file differs
 	buf   []byte
 }
 
@@ -79,11 +79,11 @@ func (c *comparison) file(f *file) error {
 		c.differ(f, Damaged, "record %.64q: %v", f.record, err)
 		return nil
 	}
-	if c.known[f.spelled] {
+	if c.known[f.path] {
 		c.differ(f, Damaged, "record %.64q: a second record has this file", f.record)
 		return nil
 	}
-	c.known[f.spelled] = true
+	c.known[f.path] = true
 	r, err := c.open(f.path)
 	switch {
 	case f.lacking == ReasonUnreadable:
@@ -279,7 +279,7 @@ func readAtMost(r io.Reader, limit int64) ([]byte, error) {
 // total compares the hash over all files of the source, which also covers what was cut out or not kept. When files were
 // named already it says nothing more.
 func (c *comparison) total() {
-	slices.SortFunc(c.seen, func(a, b hashed) int { return cmp.Compare(a.path, b.path) })
+	slices.SortStableFunc(c.seen, func(a, b hashed) int { return cmp.Compare(a.path, b.path) })
 	sum, size := sha256.New(), int64(0)
 	for i := range c.seen {
 		h := &c.seen[i]

@@ -79,16 +79,17 @@ func (r *Result) write(b *bundle.Bundle, t *target, at string, f *file) error {
 	if err != nil {
 		return err
 	}
+	n := int64(len(f.inline))
 	if f.blob == "" {
 		_, err = w.Write(f.inline)
 	} else {
-		err = copyBlob(w, b, f.blob)
+		n, err = copyBlob(w, b, f.blob)
 	}
 	if err := firstOf(err, w.Close()); err != nil {
 		return fmt.Errorf("%.200q: %w", at, err)
 	}
 	r.Files++
-	r.Bytes += f.size
+	r.Bytes += n
 	return nil
 }
 

@@ -20,7 +20,7 @@ type file struct {
 	record  string // id of the record
 	inline  []byte // its bytes, unless blob or lacking says otherwise
 	blob    string // hash of the blob that holds them
-	size    int64  // bytes kept; of a lacking file those of the source, -1 unknown
+	size    int64  // of a lacking file: its bytes in the source, -1 unknown
 	sha     string // of a lacking file, "" unknown
 	lacking string // why the bundle does not have it, "" it has
 	cuts    []record.Redaction
@@ -130,14 +130,17 @@ func named(d *jsonscan.Doc, list int, spelled string) string {
 	return spelled
 }
 
-// bytesOf is the path of one entry of a list as bytes.
+// bytesOf is the path of one entry of a list as bytes; "", which is no path, when they are not what it spells.
 func bytesOf(d *jsonscan.Doc, e int, spelled string) string {
-	if n := d.Find(e, "pathBytes"); n >= 0 {
-		if raw, err := base64.StdEncoding.DecodeString(d.Text(n)); err == nil {
-			return string(raw)
-		}
+	n := d.Find(e, "pathBytes")
+	if n < 0 {
+		return spelled
 	}
-	return spelled
+	raw, err := base64.StdEncoding.DecodeString(d.Text(n))
+	if err != nil || spellPath(string(raw)) != spelled {
+		return ""
+	}
+	return string(raw)
 }
 
 // native takes the file whose bytes a record keeps.
@@ -149,7 +152,6 @@ func (s *stream) native(d *jsonscan.Doc, native, meta int) error {
 	f.cuts = cuts(d, d.Find(native, "redacted"))
 	if blob := d.Find(native, "blob"); blob >= 0 {
 		f.blob = d.Text(d.Find(blob, "sha256"))
-		f.size, _ = d.Int(d.Find(blob, "bytes"))
 		return s.file(&f)
 	}
 	at := d.Find(native, "record")
@@ -160,7 +162,6 @@ func (s *stream) native(d *jsonscan.Doc, native, meta int) error {
 		return fmt.Errorf("record %.64q: %w: got native.meta that names no member", f.record, ErrDamaged)
 	}
 	f.inline = d.Value(at)
-	f.size = int64(len(f.inline))
 	return s.file(&f)
 }
 
@@ -213,7 +214,6 @@ func (s *stream) list(d *jsonscan.Doc, list int, reason string) error {
 		switch {
 		case blob >= 0:
 			f.blob = d.Text(d.Find(blob, "sha256"))
-			f.size, _ = d.Int(d.Find(blob, "bytes"))
 		case !known:
 			f.lacking = ReasonUnreadable
 		case size > 0:
