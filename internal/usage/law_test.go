@@ -3,12 +3,15 @@ package usage_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/usage"
 )
 
@@ -146,5 +149,84 @@ func TestJSON(t *testing.T) {
 	empty := `{"by":"model","rows":[],` + "\n" + `"total":{"responses":0,"unkeyed":0,"usage":{},"uncovered":{"responses":0,"conflicting":0,"counters":0,"buckets":0,"costs":0}},` + "\n" + `"notes":[]}`
 	if d := cmp.Diff(empty, string(usage.Sum(nil, usage.ByModel).Append(nil))); d != "" {
 		t.Errorf("JSON of nothing (-want +got):\n%s", d)
+	}
+}
+
+// TestLargeState holds that a ledger too large for a line is read from its blob.
+func TestLargeState(t *testing.T) {
+	var list []string
+	for i := range 20_000 {
+		list = append(list, row(fmt.Sprintf("response-%d", i), "3"))
+	}
+	sessions := read(t, talk{folder: "a", calls: said("response-7"), buckets: rows(account("agent", list, sums("2", "60000")))})
+	if got, want := spell(usage.Sum(sessions, usage.BySession)), "a: 20000 input 60000 $2 | = 20000 input 60000 $2"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestDamagedBundle holds that what cannot be read is an error and not a smaller sum.
+func TestDamagedBundle(t *testing.T) {
+	root := t.TempDir()
+	made := talk{folder: "a", calls: said("r"), buckets: rows(account("agent", rows(row("r", "NaN"), row("s", "4"))))}
+	made.write(t, root)
+	tests := []struct {
+		name, pattern string
+		damage        func(raw []byte) []byte
+	}{
+		{"a line that is no JSON", "streams/*", func(raw []byte) []byte { raw[1] = 'x'; return raw }},
+		{"a blob of other bytes", "blobs/*", func(raw []byte) []byte { raw[len(raw)-2] ^= 1; return raw }},
+		{"a manifest that is none", "manifest.json", func(raw []byte) []byte { return raw[:len(raw)/2] }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			out := convert(t, root)
+			paths, err := filepath.Glob(filepath.Join(out, filepath.FromSlash(tt.pattern)))
+			if err != nil || len(paths) == 0 {
+				t.Fatalf("got no %s: %v", tt.pattern, err)
+			}
+			for _, path := range paths {
+				raw, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				put(t, path, string(tt.damage(raw)))
+			}
+			b, err := bundle.Open(out)
+			if err != nil {
+				return
+			}
+			defer b.Close() //nolint:errcheck // read only
+			if list, err := usage.Read(t.Context(), b, nil); err == nil {
+				t.Errorf("got %d sessions, want an error", len(list))
+			}
+		})
+	}
+}
+
+// TestWithoutLedger takes the state out of a bundle: what the inference records keep of their rows still counts.
+func TestWithoutLedger(t *testing.T) {
+	root := t.TempDir()
+	made := talk{folder: "a", calls: said("r", "s", "t"), buckets: rows(account("x", rows(row("r", "5"))), account("y", rows(row("s", "4"), row("z", "9"))))}
+	made.write(t, root)
+	out := convert(t, root)
+	paths, err := filepath.Glob(filepath.Join(out, "streams", "*"))
+	if err != nil || len(paths) != 1 {
+		t.Fatalf("got streams %v, %v", paths, err)
+	}
+	raw, err := os.ReadFile(paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, paths[0], strings.Replace(string(raw), `openhands/state":`, `openhands/taken":`, 1))
+	table := usage.Sum(readBundle(t, out), usage.ByBucket)
+	if got, want := spell(table), "x: 1 input 5 !1$ | y: 1 input 4 !1$ | ?: 0 !1r | = 2 input 9 !1r !2$"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if d := cmp.Diff(`sessions whose state cannot be read: 1 ("a")`, table.Notes[1]); d != "" {
+		t.Errorf("notes (-want +got):\n%s", d)
+	}
+	whole := readBundle(t, convert(t, root))
+	if got, want := spell(usage.Sum(append(readBundle(t, out), whole...), usage.BySession)), "a: 3 input 18 !1r !2$ | = 3 input 18 !1r !2$"; got != want {
+		t.Errorf("beside a whole copy: got %s, want %s", got, want)
 	}
 }

@@ -39,9 +39,6 @@ type Uncovered struct {
 	Costs       int64 // buckets with reports and no cost, or with a cost that cannot be told from costs counted elsewhere
 }
 
-// None says whether everything is covered.
-func (u Uncovered) None() bool { return u == Uncovered{} }
-
 // Usage is the sum of the i-th of Members in decimal, "" when nothing reports it.
 func (l *Line) Usage(i int) string {
 	if l.usage[i].Sign() == 0 {
