@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
 )
 
@@ -14,6 +15,8 @@ type agent struct {
 	name, version, alias string
 	evidence             int64
 	keys                 map[string]bool // of _meta
+	entry                *entry.Entry    // nil when it is none that can be read whole
+	retained             *retained
 }
 
 // readAgent reads an entry as far as it is needed here; nil when the bytes are no entry.
@@ -34,6 +37,9 @@ func readAgent(raw []byte) *agent {
 	for i := range doc.Children(doc.Find(0, "destinations")) {
 		name, _ := jsonscan.AppendUnescape(nil, doc.Name(i))
 		a.keys[a.name+"/"+string(name)] = true
+	}
+	if e, err := entry.Load(raw); err == nil {
+		a.entry, a.retained = e, newRetained(&e.Secrets)
 	}
 	return a
 }
@@ -83,9 +89,9 @@ func (v *validation) entry(e *bundle.RegistryEntry, pointer string) error {
 
 // target is what the records of a stream must agree with.
 func (v *validation) target(s *bundle.StreamInfo) *target {
-	t := &target{sessionID: s.SessionID, agent: s.Agent, source: s.Source}
+	t := &target{stream: s.ID, sessionID: s.SessionID, agent: s.Agent, source: s.Source}
 	if a := v.agents[s.Agent]; a != nil {
-		t.keys = a.keys
+		t.keys, t.entry, t.retained = a.keys, a.entry, a.retained
 	}
 	if from := v.source[s.Source]; from != nil {
 		t.format = from.Format

@@ -14,6 +14,7 @@ import (
 
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
 )
 
 // blobFiles reads every blob of the manifest: size, hash, whether something names it, and names that are retained nowhere.
@@ -47,8 +48,9 @@ type blobResult struct {
 	fault  streamResult // cut or err
 	bytes  int64
 	sha256 string
-	json   bool
+	media  string // what the bytes are, "" not known
 	secret string
+	found  []record.Finding
 }
 
 func (v *validation) blobFound(i int, r *blobResult) error {
@@ -62,11 +64,14 @@ func (v *validation) blobFound(i int, r *blobResult) error {
 		v.fail(ruleBlobHash, at, "got "+number(r.bytes)+" bytes, expected "+number(info.Bytes)+" for "+quote(info.SHA256))
 	case r.sha256 != info.SHA256:
 		v.fail(ruleBlobHash, at, "got sha256 "+r.sha256+", expected "+quote(info.SHA256))
-	case r.json && info.MediaType != mediaJSON:
-		v.fail(ruleManifest, at+"/mediaType", "got "+quote(info.MediaType)+", expected "+mediaJSON+": the bytes parse as JSON")
+	case r.media != "" && !mediaFits(info.MediaType, r.media):
+		v.fail(ruleManifest, at+"/mediaType", "got "+quote(info.MediaType)+", expected "+r.media+", which the bytes are")
 	}
 	if !v.partial && !v.blobs.used[i].Load() {
 		v.fail(ruleBlobUnused, at, "got blob "+quote(info.SHA256)+", which nothing names")
+	}
+	for _, f := range r.found {
+		v.report.Findings.Add(f)
 	}
 	if r.secret != "" {
 		v.fail(ruleSecretName, at, "got a member "+quote(r.secret)+" in blob "+quote(info.SHA256)+", expected none anywhere")
@@ -97,8 +102,11 @@ func (v *validation) blobFile(info *bundle.BlobInfo, buf []byte) blobResult {
 		return blobResult{fault: blobFault(err)}
 	}
 	res := blobResult{bytes: n, sha256: hex.EncodeToString(sum.Sum(nil)), secret: search.found}
-	if n <= maxScan {
-		res.json, res.secret = lookInto(held.Bytes(), res.secret)
+	if n <= maxScan && n == info.Bytes && res.sha256 == info.SHA256 {
+		var isJSON bool
+		isJSON, res.secret = lookInto(held.Bytes(), res.secret)
+		res.media = mediaOf(held.Bytes(), isJSON)
+		res.found = judgeBlob(held.Bytes(), v.blobs.refsOf(info.SHA256))
 	}
 	return res
 }

@@ -136,8 +136,10 @@ type streamState struct {
 	progress func(int64)
 }
 
-func newStreamState(progress func(int64)) *streamState {
-	return &streamState{session: NewSession(), sum: sha256.New(), progress: progress}
+func newStreamState(t *target, progress func(int64)) *streamState {
+	s := &streamState{session: NewSession(), sum: sha256.New(), progress: progress}
+	s.session.deep = newDeep(t.entry)
+	return s
 }
 
 // take hands the lines of a checked block to the session stage, in order.
@@ -147,7 +149,7 @@ func (s *streamState) take(b *block) {
 	b.findings.into(&s.session.sum.Findings)
 	for i := range b.outcomes {
 		if o := &b.outcomes[i]; o.readable {
-			s.session.take(&o.facts, o.sound)
+			s.session.take(&o.facts, o.sound, &o.stated)
 		} else {
 			s.bad = true
 			s.session.unreadable()

@@ -30,6 +30,9 @@ func (s *Session) checkRecord(f *record.Facts, at place) {
 // checkStream judges and counts what a record says about the stream.
 func (s *Session) checkStream(f *record.Facts, at place) {
 	s.checkUsage(f, at)
+	if f.Time != "" && stageOf(f) == stageTranscript {
+		s.zones.add(f.Time)
+	}
 	if f.Type == record.Compaction && f.Summary != "" {
 		s.summaries++
 	}
@@ -196,6 +199,8 @@ func (s *Session) checkLast(f *record.Facts, at place) {
 	for range f.Unfinished {
 		s.note(record.WriteUnfinished, at, "a temporary file of an unfinished write is left over")
 	}
+	s.checkClock(f, at)
+	s.headHash = s.hashed(f.Head)
 	s.checkCoverage(f, at)
 }
 

@@ -15,6 +15,7 @@ func ruleFixtures() []ruleFixture {
 	all = append(all, itemFixtures()...)
 	all = append(all, linkFixtures()...)
 	all = append(all, lossFixtures()...)
+	all = append(all, nativeFixtures()...)
 	return append(all, bundleFixtures()...)
 }
 
@@ -26,7 +27,7 @@ func itemFixtures() []ruleFixture {
 	}
 	plan := func(members string) func(m *made) {
 		return func(m *made) {
-			m.insert(5, transcript("plan", 2, "e2", "e2#plan", `,"parent":"e1","items":[]`+members))
+			m.insert(5, transcript("plan", 2, "e2", "e2#plan", `,"parent":"e1","inference":"inference:r1","items":[]`+members))
 		}
 	}
 	return []ruleFixture{

@@ -57,7 +57,7 @@ func FuzzSession(f *testing.F) {
 		d, s, n := &dice{data}, NewSession(), int64(0)
 		for len(d.rest) > 0 {
 			facts := d.facts()
-			s.take(&facts, d.roll(5) > 0)
+			s.take(&facts, d.roll(5) > 0, nil)
 			n++
 		}
 		sum := s.Close()

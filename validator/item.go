@@ -2,6 +2,7 @@ package validator
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/session-trace/ctx/internal/record"
@@ -13,6 +14,7 @@ type spot struct {
 	id      []byte // the id in its name; reused
 	time    []byte // as spelled; reused
 	gap     bool   // an unreadable file
+	missing bool   // a gap of missing items
 	holders int    // items seen at this ordinal
 }
 
@@ -168,7 +170,14 @@ func (s *Session) follow(f *record.Facts, at place) {
 	if holders == 2 {
 		s.note(record.OrdinalDuplicate, at, "ordinal "+number(now.ordinal)+" is held by more than one file")
 	}
+	if missing && before.missing && now.ordinal == s.next {
+		s.fail(ruleGapCover, at, "got a gap of missing items right after another, expected one with through")
+	}
 	s.next = max(s.next, now.ordinal+1, f.Position.Through+1)
+	if f.Type == record.Gap {
+		s.lastLine, s.lastID = at.line, clone(at.id)
+	}
+	before.missing, s.evidence = missing, slices.Contains(f.Meta, record.Own+"gapEvidence")
 	before.ordinal, before.gap, before.holders = now.ordinal, now.gap, holders
 	before.id, before.time = append(before.id[:0], now.id...), append(before.time[:0], now.time...)
 }

@@ -2,6 +2,7 @@ package validator
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	"github.com/session-trace/ctx/internal/record"
@@ -14,6 +15,9 @@ func (s *Session) closeItem() {
 		return
 	}
 	it.open = false
+	if s.deep != nil {
+		defer s.deep.closeItem(s)
+	}
 	if it.members[0].kind == record.Gap {
 		s.closeItemLinks()
 		return
@@ -60,7 +64,7 @@ func (s *Session) closePrimary() {
 		if !derived(it.text[m.start:m.end], it.base()) {
 			s.fail(ruleRecordID, s.placeOf(m), "got an id that is not made from "+quote(it.id(p))+", the id of its item's primary record")
 		}
-		if m.inference != 0 && p.inference != 0 && m.inference != p.inference {
+		if m.inference != p.inference && (m.inference != 0 || p.inference != 0) {
 			s.fail(ruleInference, s.placeOf(m), "got another inference than "+quote(it.id(p))+" has, expected one response for an item")
 		}
 		if m.parent != p.parent && !s.summaryOf(m, p) {
@@ -84,10 +88,20 @@ func (s *Session) checkItemID(p *member) {
 		return
 	}
 	rest, ok := bytes.CutPrefix(id, name)
-	if ok && (len(rest) == 0 || strings.HasPrefix(string(rest), "~"+number(s.item.spot.ordinal))) {
+	if ok && (len(rest) == 0 || s.clashSuffix(string(rest))) {
 		return
 	}
 	s.fail(ruleRecordID, s.placeOf(p), "got another id than "+quote(string(name))+", the one in the item's name")
+}
+
+// clashSuffix says whether text is ~<ordinal>, or ~<ordinal>-2 and so on.
+func (s *Session) clashSuffix(text string) bool {
+	rest, ok := strings.CutPrefix(text, "~"+number(s.item.spot.ordinal))
+	if !ok || rest == "" {
+		return ok
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(rest, "-"))
+	return err == nil && rest[0] == '-' && n >= 2
 }
 
 // closeInference checks that an inference stands at the head of an item that is its member.
@@ -133,6 +147,9 @@ func (s *Session) checkSummary(c *member) {
 		m := &it.members[i]
 		if m.hash|1<<63 != c.summary {
 			continue
+		}
+		if m.index < c.index {
+			s.fail(ruleOrder, s.placeOf(m), "got a summary before its compaction, expected after")
 		}
 		switch {
 		case !m.isSummary:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
 	"github.com/session-trace/ctx/schemas"
@@ -40,11 +41,15 @@ func newLineCheck(set *schemas.Set, t *target, blobs *blobSet) *lineCheck {
 type target struct {
 	sessionID, agent, format, source string
 	keys                             map[string]bool // _meta keys of the agent, nil: not checked
+	entry                            *entry.Entry    // nil: native values are not interpreted
+	retained                         *retained       // nil: without an entry
+	stream                           string          // id
 }
 
 // outcome is what the check of a line gave for the session stage.
 type outcome struct {
 	facts    record.Facts
+	stated   stated
 	readable bool // a record of a known type
 	sound    bool // and of its schema
 }
@@ -64,16 +69,26 @@ func (c *lineCheck) check(raw []byte, complete bool, r *reading, out *outcome, f
 		return
 	}
 	found.id = out.facts.ID
+	c.state(r)
 	doubled := c.keys(r.doc, found)
 	out.sound = !doubled && c.schema(out.facts.Type, r.doc, found)
 	c.numbers(r.doc, found)
 	c.inline(r.doc, found)
 	c.secrets(r, found)
+	c.retained(r.doc, &out.facts, found)
 	c.meta(r, &out.facts, found)
 	c.info(r, &out.facts, found)
 	c.usage(r.doc, found)
+	c.stated(r, &out.facts, &out.stated)
+	if out.sound {
+		c.pointers(r, &out.facts, found)
+		c.usageRows(r, &out.facts, found)
+		c.timeOf(r, &out.facts, found)
+		c.nativeLinks(r, &out.facts, found)
+		c.responseOf(&out.facts, &out.stated, found)
+	}
 	if c.blobs != nil {
-		c.refer(r, found)
+		c.refer(r, &out.facts, found)
 	}
 }
 
@@ -137,7 +152,7 @@ func (c *lineCheck) keys(d *jsonscan.Doc, found *lineFindings) (doubled bool) {
 	if doubled = d.Has(jsonscan.DuplicateKey); doubled {
 		found.fail(c.placed(d, d.FirstDuplicate, ruleJSON), d.Pointer(d.FirstDuplicate), "got a duplicate key, expected each key once")
 	}
-	if d.Has(jsonscan.LoneSurrogate) && !within(d, c.m.meta, d.FirstSurrogate) {
+	if d.Has(jsonscan.LoneSurrogate) && (!within(d, c.m.meta, d.FirstSurrogate) || within(d, c.m.record, d.FirstSurrogate)) {
 		found.fail(c.placed(d, d.FirstSurrogate, ruleJSON), d.Pointer(d.FirstSurrogate), "got half a surrogate pair, expected U+FFFD in a record and a blob for native bytes")
 	}
 	return doubled

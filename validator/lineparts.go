@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
 )
@@ -15,7 +16,7 @@ func (c *lineCheck) numbers(d *jsonscan.Doc, found *lineFindings) {
 	}
 	inNative, inMember := false, false
 	for i := range d.Nodes {
-		if d.Kind(i) != jsonscan.Number || within(d, c.m.meta, i) || jsonscan.SafeNumber(d.Value(i)) {
+		if d.Kind(i) != jsonscan.Number || jsonscan.SafeNumber(d.Value(i)) {
 			continue
 		}
 		seen := &inMember
@@ -35,11 +36,11 @@ func (c *lineCheck) inline(d *jsonscan.Doc, found *lineFindings) {
 		return
 	}
 	if n := len(d.Value(c.m.record)); n > maxInline {
-		found.fail(ruleNativeInline, "/native/record", "got "+number(int64(n))+" bytes, expected a blob above "+number(maxInline))
+		found.fail(ruleNativeInline, d.Pointer(c.m.record), "got "+number(int64(n))+" bytes, expected a blob above "+number(maxInline))
 	}
 	if d.Depth > maxInlineDepth+inlineAt {
 		if n := depth(d, c.m.record); n > maxInlineDepth {
-			found.fail(ruleNativeInline, "/native/record", "got depth "+number(int64(n))+", expected a blob above "+number(maxInlineDepth))
+			found.fail(ruleNativeInline, d.Pointer(c.m.record), "got depth "+number(int64(n))+", expected a blob above "+number(maxInlineDepth))
 		}
 	}
 }
@@ -60,6 +61,13 @@ func depth(d *jsonscan.Doc, at int) int {
 	return deepest
 }
 
+// state lets the _meta member that holds a state's bytes stand for native.record, of which the same is asked.
+func (c *lineCheck) state(r *reading) {
+	if i := r.doc.Find(c.m.native, "meta"); i >= 0 {
+		c.m.record = r.doc.Find(c.m.meta, r.str(i))
+	}
+}
+
 // secretNames are the members that are retained nowhere.
 func secretNames() [2]string { return [...]string{"secret_registry", "secrets_manager"} }
 
@@ -74,6 +82,28 @@ func (c *lineCheck) secrets(r *reading, found *lineFindings) {
 			found.fail(ruleSecretName, d.Pointer(i), "got a member "+quote(name)+", expected none anywhere")
 			return
 		}
+	}
+}
+
+// retained looks in the native value for what the entry says is never kept.
+func (c *lineCheck) retained(d *jsonscan.Doc, f *record.Facts, found *lineFindings) {
+	if c.target.retained == nil || c.m.record < 0 {
+		return
+	}
+	if n, why := c.target.retained.find(documentOf(f), d, c.m.record); n >= 0 {
+		found.fail(ruleRetained, d.Pointer(n), "got "+why+", expected it cut out")
+	}
+}
+
+// documentOf is the kind of document whose bytes a record carries.
+func documentOf(f *record.Facts) entry.In {
+	switch stageOf(f) {
+	case stageLast:
+		return entry.InSnapshot
+	case stageAttachments:
+		return entry.In(f.Path)
+	default:
+		return entry.InTranscript
 	}
 }
 

@@ -138,17 +138,27 @@ func (s *Session) judgeParent(l link, at place, to int32) {
 	own := to == l.from || from.marks&markSummary == 0 && s.sameItem(l, to)
 	switch {
 	case own:
+		s.parentFault(l.from)
 		s.fail(ruleParent, at, "got the record's own item as parent, expected another one")
 		return
 	case target.marks&markPrimary == 0 || target.kind == record.Gap:
+		s.parentFault(l.from)
 		s.fail(ruleParent, at, "got parent "+quote(l.target)+", a "+target.kind.String()+" that is not the primary record of an item")
 	case target.marks&(markInContext|markApplied) == 0:
+		s.parentFault(l.from)
 		s.fail(ruleParent, at, "got parent "+quote(l.target)+", a "+target.kind.String()+" outside the context, expected its nearest ancestor in context")
 	}
 	from.parent = to
 	if to > l.from {
 		from.marks |= markForward
 		s.forwards = true
+	}
+}
+
+// parentFault notes that a record's parent is at fault in itself, so that it is not judged twice.
+func (s *Session) parentFault(row int32) {
+	if s.deep != nil {
+		s.deep.judged[row] = true
 	}
 }
 
@@ -190,6 +200,9 @@ func (s *Session) closeLinks() {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.kind, b.kind), cmp.Compare(a.target, b.target))
 	})
 	for _, l := range all {
+		if l.kind == linkParent {
+			s.parentFault(l.from)
+		}
 		s.fail(linkRule(l.kind), place{int(l.from) + 1, l.own}, "got "+quote(l.target)+", which no record of the stream is")
 	}
 }

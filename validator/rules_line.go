@@ -11,6 +11,11 @@ const (
 	ruleMetaKey      = "meta-key"
 	ruleSecretName   = "secret-name"
 	ruleSessionInfo  = "session-info"
+	rulePointer      = "content-pointer"
+	ruleRedaction    = "redaction"
+	ruleRetained     = "secret-retained"
+	ruleUsageRow     = "usage-row"
+	ruleNativeReason = "native-reason"
 )
 
 func lineRules() []Rule {
@@ -42,6 +47,26 @@ func lineRules() []Rule {
 		{
 			ID: ruleSessionInfo, Severities: isError(), Title: "session_info agrees with the manifest",
 			Doc: "sessionId, agent, format and source of a session_info are those of the manifest's stream entry and its source.",
+		},
+		{
+			ID: rulePointer, Severities: isError(), Title: "a pointer leads to what it stands for",
+			Doc: "The pointers of image and other parts and valuePointer name a value of the native item on their line. The hash and size of an image are those of its inline data.",
+		},
+		{
+			ID: ruleRedaction, Severities: isError(), Title: "a redaction names what was cut out",
+			Doc: "At the pointer there is no member any more, or a string with <secret-omitted> in it, and what it stood in is there.",
+		},
+		{
+			ID: ruleRetained, Severities: isError(), Title: "nothing is retained that the registry entry leaves out",
+			Doc: "Members that the entry names as secrets hold nothing, URLs that it names have no user part, and no string of a document with secrets has as a whole the shape of a key (sk-…, ghp_…, AKIA…, a private key). This holds for native bytes on lines and in blobs.",
+		},
+		{
+			ID: ruleUsageRow, Severities: isError(), Title: "usage is that of the native row beside it",
+			Doc: "Each counter of an inference or usage_summary, its cost and its latency are as the native row in _meta has them, the row is that of the response, and each bucket that an inference names has a usage_summary.",
+		},
+		{
+			ID: ruleNativeReason, Severities: isError(), Title: "bytes are a blob for the reason that is given",
+			Doc: "The reason is the first one of the format's list that holds for the bytes. Bytes that can stand on a line stand in native.record.",
 		},
 	}
 }

@@ -8,6 +8,10 @@ const (
 	ruleMessage   = "message-unresolved"
 	ruleHeadLink  = "head-unresolved"
 	ruleBoundary  = "boundary-unresolved"
+	ruleTree      = "tree"
+	rulePair      = "pair"
+	ruleSplit     = "response-split"
+	ruleView      = "compaction-view"
 )
 
 func linkRules() []Rule {
@@ -35,6 +39,22 @@ func linkRules() []Rule {
 		{
 			ID: ruleBoundary, Severities: isError(), Title: "a compaction's boundary names a record of the stream",
 			Doc: "boundary.after is the primary record, or the earlier summary, after which the summary stands.",
+		},
+		{
+			ID: ruleTree, Severities: isError(), Title: "parents are those that the native items lead to",
+			Doc: "By the entry's rules for parents the tree is worked out again from the native items. parent is the nearest ancestor in context, or an applied compaction; a root has none, and neither has an item above which a link does not resolve.",
+		},
+		{
+			ID: rulePair, Severities: isError(), Title: "a result names the call that its native item names",
+			Doc: "By the entry's links the call is the same. nativeCallId stands only where no call of the stream has that callId.",
+		},
+		{
+			ID: ruleSplit, Severities: isError(), Title: "the members of a response stand together",
+			Doc: "No message of the user or the environment and no member of another response stands between members of one. A response id that repeats over turns groups nothing.",
+		},
+		{
+			ID: ruleView, Severities: isError(), Title: "a boundary lies where the offset points in the view",
+			Doc: "The view after forgetting is worked out again from parents and compactions. A view that is exact has a boundary; one that is not has none.",
 		},
 	}
 }

@@ -13,6 +13,7 @@ const (
 	ruleTime        = "time"
 	ruleCoverage    = "usage-coverage-counts"
 	ruleGapCover    = "gap-cover"
+	ruleClock       = "clock"
 )
 
 func recordRules() []Rule {
@@ -59,7 +60,11 @@ func recordRules() []Rule {
 		},
 		{
 			ID: ruleGapCover, Severities: isError(), Title: "every ordinal has an item or lies in a gap",
-			Doc: "From 0 to the last ordinal nothing is left unsaid, and no gap of missing items covers an item that is there.",
+			Doc: "From 0 to the last ordinal nothing is left unsaid, and no gap of missing items covers an item that is there. A run of missing ordinals is one gap. A gap at the end has evidence of later items.",
+		},
+		{
+			ID: ruleClock, Severities: isError(), Title: "the clock is the one that the times show",
+			Doc: "naive-local when some time has no zone, utc when all are in UTC, else offset; and then the offset is the one that all times have. No zone is invented.",
 		},
 	}
 }

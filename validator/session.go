@@ -27,6 +27,12 @@ type Session struct {
 	calls     openCalls
 	usage     usageCount
 	summaries int
+	zones     zones
+	evidence  bool // the last item is a gap with evidence of later ones
+	lastLine  int  // of the last gap
+	lastID    string
+	headHash  uint64 // of the stated head, 0 none
+	deep      *deep // nil in a conversion
 	scratch   []uint64
 	types     [record.Vendor + 1]int64
 	losses    map[string]*Loss
@@ -60,7 +66,7 @@ func NewSession() *Session {
 }
 
 // Record takes the facts of the next record. Its line number is the number of calls so far. It keeps no part of f.
-func (s *Session) Record(f *record.Facts) { s.take(f, true) }
+func (s *Session) Record(f *record.Facts) { s.take(f, true, nil) }
 
 // unreadable takes a line that is no record: it has a number and nothing else.
 func (s *Session) unreadable() {
@@ -70,7 +76,8 @@ func (s *Session) unreadable() {
 }
 
 // take is Record. A record that breaks its schema is not sound: what it says about itself is judged there, its links here.
-func (s *Session) take(f *record.Facts, sound bool) {
+// x is what its native value states, nil when that is not known.
+func (s *Session) take(f *record.Facts, sound bool, x *stated) {
 	hash := s.ids.of(f.ID)
 	index, duplicate := s.rows.add(row{hash: hash, parent: -1, open: -1, kind: f.Type, marks: marksOf(f)})
 	at := place{int(index) + 1, f.ID}
@@ -88,6 +95,9 @@ func (s *Session) take(f *record.Facts, sound bool) {
 		s.checkRecord(f, at)
 	}
 	s.checkStream(f, at)
+	if s.deep != nil && x != nil {
+		s.deep.record(s, f, x, index, at)
+	}
 }
 
 // Close ends the stream, checks what needs all of it, and returns what was counted. The session must not be used afterwards.
@@ -97,6 +107,9 @@ func (s *Session) Close() Summary {
 	s.closeCalls()
 	s.closeCycles()
 	s.closeStream()
+	if s.deep != nil {
+		s.deep.close(s)
+	}
 	for _, t := range record.Types() {
 		if n := s.types[t]; n > 0 {
 			s.sum.Types[t.String()] = n
@@ -143,6 +156,9 @@ func (s *Session) count(f *record.Facts) {
 // closeStream checks that the stream had its head and its tail.
 func (s *Session) closeStream() {
 	end := place{line: int(s.sum.Records)}
+	if s.last.gap && s.last.holders == 1 && !s.evidence && !s.blind {
+		s.fail(ruleGapCover, place{s.lastLine, s.lastID}, "got a gap at the end of the transcript without evidence of later items, expected none")
+	}
 	if s.heads == 0 {
 		s.fail(ruleHead, place{}, "got no head, expected a session_info of phase head on line 1")
 	}

@@ -83,7 +83,7 @@ func (v *validation) stream(s *bundle.StreamInfo, jobs int) streamResult {
 
 // read checks the lines of a stream.
 func (v *validation) read(r io.Reader, t *target, jobs int) streamResult {
-	state := newStreamState(v.progress)
+	state := newStreamState(t, v.progress)
 	newCheck := func() *lineCheck { return newLineCheck(v.set, t, v.blobs) }
 	cutter := &cutter{r: r, limit: v.o.maxLine()}
 	var err error

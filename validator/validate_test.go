@@ -31,7 +31,7 @@ func TestValidateSound(t *testing.T) {
 }
 
 // record text of a value of native.record
-func native(m *made, value string) { m.edit("e1", `{"kind":"Message"}`, value) }
+func withNative(m *made, value string) { m.edit("e1", `{"kind":"Message"}`, value) }
 
 func TestValidateRules(t *testing.T) {
 	tests := []struct {
@@ -54,21 +54,21 @@ func TestValidateRules(t *testing.T) {
 		{[]string{"error schema"}, "unknown type", func(m *made) { m.insert(3, `{"type":"tool_cal","id":"x"}`) }},
 		{[]string{"error schema"}, "unknown member", func(m *made) { m.edit("e1", `"role":"user"`, `"role":"user","mood":"good"`) }},
 		{[]string{"error schema"}, "no role", func(m *made) { m.edit("e1", `"role":"user",`, ``) }},
-		{[]string{"error native-inline"}, "native duplicate key", func(m *made) { native(m, `{"a":1,"a":2}`) }},
-		{[]string{"error native-inline"}, "native surrogate", func(m *made) { native(m, `{"a":"\udc00"}`) }},
-		{[]string{"error native-inline"}, "native size", func(m *made) { native(m, `{"a":"`+strings.Repeat("x", 1<<20)+`"}`) }},
-		{nil, "native size at the limit", func(m *made) { native(m, `{"a":"`+strings.Repeat("x", 1<<20-8)+`"}`) }},
+		{[]string{"error native-inline"}, "native duplicate key", func(m *made) { withNative(m, `{"a":1,"a":2}`) }},
+		{[]string{"error native-inline"}, "native surrogate", func(m *made) { withNative(m, `{"a":"\udc00"}`) }},
+		{[]string{"error native-inline"}, "native size", func(m *made) { withNative(m, `{"a":"`+strings.Repeat("x", 1<<20)+`"}`) }},
+		{nil, "native size at the limit", func(m *made) { withNative(m, `{"a":"`+strings.Repeat("x", 1<<20-8)+`"}`) }},
 		{[]string{"error native-inline"}, "native depth", func(m *made) {
-			native(m, `{"a":`+strings.Repeat("[", 1000)+strings.Repeat("]", 1000)+`}`)
+			withNative(m, `{"a":`+strings.Repeat("[", 1000)+strings.Repeat("]", 1000)+`}`)
 		}},
 		{nil, "native depth at the limit", func(m *made) {
-			native(m, `{"a":`+strings.Repeat("[", 999)+strings.Repeat("]", 999)+`}`)
+			withNative(m, `{"a":`+strings.Repeat("[", 999)+strings.Repeat("]", 999)+`}`)
 		}},
-		{[]string{"error unsafe-number"}, "native unsafe number", func(m *made) { native(m, `{"a":9007199254740993}`) }},
-		{[]string{"error unsafe-number"}, "native exponent", func(m *made) { native(m, `{"a":1e2000000}`) }},
-		{[]string{"error secret-name"}, "native secret", func(m *made) { native(m, `{"a":{"secret_registry":{}}}`) }},
-		{[]string{"error secret-name"}, "native secret escaped", func(m *made) { native(m, `{"a":{"secret\u005fregistry":{}}}`) }},
-		{nil, "secret name as text", func(m *made) { native(m, `{"a":"secret_registry"}`) }},
+		{[]string{"error unsafe-number"}, "native unsafe number", func(m *made) { withNative(m, `{"a":9007199254740993}`) }},
+		{[]string{"error unsafe-number"}, "native exponent", func(m *made) { withNative(m, `{"a":1e2000000}`) }},
+		{[]string{"error secret-name"}, "native secret", func(m *made) { withNative(m, `{"a":{"secret_registry":{}}}`) }},
+		{[]string{"error secret-name"}, "native secret escaped", func(m *made) { withNative(m, `{"a":{"secret\u005fregistry":{}}}`) }},
+		{nil, "secret name as text", func(m *made) { withNative(m, `{"a":"secret_registry"}`) }},
 		{[]string{"error secret-name"}, "state secret", func(m *made) { m.edit("state", `{"id":"s-1"}`, `{"id":"s-1","secrets_manager":null}`) }},
 		{[]string{"error meta-key"}, "destination unknown", func(m *made) { m.edit("e1", `"native"`, `"_meta":{"dev.agent/other":1},"native"`) }},
 		{[]string{"error meta-key"}, "namespace of another", func(m *made) { m.edit("e1", `"native"`, `"_meta":{"dev.other/state":1},"native"`) }},
