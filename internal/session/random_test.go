@@ -105,7 +105,9 @@ func (m *maker) compact(e *logged) {
 		}
 	}
 	if m.IntN(8) == 0 {
-		e.forgets = append(e.forgets, m.id(1<<30+m.IntN(1<<20)))
+		for range 1 + m.IntN(3)/2 {
+			e.forgets = append(e.forgets, m.id(1<<30+m.IntN(1<<20)))
+		}
 	}
 	if m.IntN(5) > 0 {
 		text := []string{"", "so far"}[m.IntN(2)]
