@@ -52,7 +52,7 @@ func (r *reading) native(f *fields) (native, bool) {
 	if sha == nil {
 		return native{}, false
 	}
-	raw, err := r.s.bundle.Blob(string(sha))
+	raw, err := r.blobs(string(sha))
 	if err != nil {
 		return native{}, false
 	}

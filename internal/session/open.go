@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 
 	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
 )
@@ -19,10 +20,7 @@ const maxDepth = 10_100
 // Open reads a stream of a bundle. Streams that break the format in a way that leaves no doubt about what they hold are
 // read all the same; a line that is no record of the format is an error.
 func Open(ctx context.Context, b *bundle.Bundle, info bundle.StreamInfo, o Options) (*Session, error) {
-	s := &Session{
-		bundle: b, info: info, entry: o.Entry, seed: maphash.MakeSeed(),
-		byID: make(map[uint64]int32, min(info.Records, 1<<20)), compacts: map[int32]*compact{}, results: map[int32][]int32{},
-	}
+	s := newSession(b, info, o.Entry)
 	if s.entry == nil {
 		e, err := EntryOf(b, info.Agent)
 		if err != nil {
@@ -50,6 +48,13 @@ func Open(ctx context.Context, b *bundle.Bundle, info bundle.StreamInfo, o Optio
 	return s, nil
 }
 
+func newSession(b *bundle.Bundle, info bundle.StreamInfo, e *entry.Entry) *Session {
+	return &Session{
+		bundle: b, info: info, entry: e, seed: maphash.MakeSeed(),
+		byID: make(map[uint64]int32, min(max(info.Records, 0), 1<<20)), compacts: map[int32]*compact{}, results: map[int32][]int32{},
+	}
+}
+
 // refKind is which member of a row a link fills.
 type refKind uint8
 
@@ -71,7 +76,8 @@ type reading struct {
 	s      *Session
 	doc    jsonscan.Doc
 	nodes  []jsonscan.Node
-	blob   []jsonscan.Node
+	blobs  func(sha string) ([]byte, error)
+	blob   []jsonscan.Node // of the last of them
 	offset int64
 	later  []reference
 	free   int32 // first record that no item has taken
@@ -86,7 +92,7 @@ type state struct {
 	empty            bool // the source states that there is no head
 }
 
-func newReading(s *Session) *reading { return &reading{s: s, base: None} }
+func newReading(s *Session) *reading { return &reading{s: s, blobs: s.bundle.Blob, base: None} }
 
 // line takes one record.
 func (r *reading) line(line []byte) error {

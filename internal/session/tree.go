@@ -34,15 +34,19 @@ func (s *Session) nameItems() {
 
 // parents works out the effective parent of every item. Without a rule for parents the log is one line.
 func (s *Session) parents() {
+	before, run := none, int32(0) // first items of the ordinal before, and of the current one
 	for i := range s.items {
+		if s.items[i].ordinal != s.items[run].ordinal {
+			before, run = run, int32(i)
+		}
 		if s.items[i].is(readable) {
-			s.items[i].up = s.parentOf(int32(i))
+			s.items[i].up = s.parentOf(int32(i), before, run)
 		}
 	}
 	s.breakCycles()
 }
 
-func (s *Session) parentOf(i int32) int32 {
+func (s *Session) parentOf(i, before, run int32) int32 {
 	t, tree := &s.items[i], &s.entry.Tree
 	switch {
 	case !t.is(judged):
@@ -59,7 +63,7 @@ func (s *Session) parentOf(i int32) int32 {
 	case !tree.MissingPrevious || t.ordinal == 0:
 		return none
 	default:
-		return s.previous(i)
+		return s.previous(before, run)
 	}
 }
 
@@ -71,20 +75,13 @@ func (s *Session) statedByRecord(i int32) int32 {
 	return broken
 }
 
-// previous is the item at the ordinal before, when there is exactly one and it is readable. A gap is never bridged.
-func (s *Session) previous(i int32) int32 {
-	ordinal := s.items[i].ordinal
-	j := i - 1
-	for j >= 0 && s.items[j].ordinal == ordinal {
-		j--
-	}
-	if j < 0 || s.items[j].ordinal != ordinal-1 || !s.items[j].is(readable) {
+// previous is the item at the ordinal before that of the item run, when there is exactly one, which is before, and it is
+// readable. A gap is never bridged.
+func (s *Session) previous(before, run int32) int32 {
+	if before < 0 || before+1 != run || s.items[before].ordinal != s.items[run].ordinal-1 || !s.items[before].is(readable) {
 		return broken
 	}
-	if j > 0 && s.items[j-1].ordinal == ordinal-1 {
-		return broken
-	}
-	return j
+	return before
 }
 
 // lastBefore is the readable item before an item, none for the first.

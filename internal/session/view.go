@@ -142,12 +142,12 @@ func (s *Session) onlySummary(q *sequence, c *compact) (element, bool) {
 	if _, borne := s.nativeIDs[c.only]; borne {
 		return 0, false // of several items, not of none
 	}
-	found, n := element(0), 0
-	for e := range q.summaries {
-		found = e
-		n++
+	if len(q.summaries) == 1 {
+		for e := range q.summaries {
+			return e, true
+		}
 	}
-	return found, n == 1
+	return 0, false
 }
 
 // flatten lists the records of a view: of each item those that are in context, in the order of the stream.
