@@ -14,6 +14,9 @@ import (
 // omitted stands where a secret was cut out of a string.
 const omitted = "<secret-omitted>"
 
+// token begins what stands in place of something that was taken out of a bundle afterwards.
+const token = "<redacted:"
+
 // contentMembers are the members that hold content parts.
 func contentMembers() [3]string { return [...]string{"content", "dynamicContent", "extendedContent"} }
 
@@ -90,12 +93,18 @@ func (c *lineCheck) redaction(d *jsonscan.Doc, i int, cut *record.Redaction, fou
 	at := "/native/redacted/" + number(int64(i))
 	to := c.inNative(d, cut.Pointer)
 	switch {
-	case to >= 0 && d.Kind(to) == jsonscan.String && bytes.Contains(d.Value(to), []byte(omitted)):
+	case to >= 0 && d.Kind(to) == jsonscan.String && marked(d.Value(to)):
+	case to >= 0 && bytes.Contains(d.Name(to), []byte(token)):
 	case to >= 0:
-		found.fail(ruleRedaction, at, "got a member at "+quote(cut.Pointer)+" that is said to be cut out, expected none, or "+omitted+" in a string")
+		found.fail(ruleRedaction, at, "got a member at "+quote(cut.Pointer)+" that is said to be cut out, expected none, or "+omitted+" or a token in a string")
 	case c.inNative(d, above(cut.Pointer)) < 0:
 		found.fail(ruleRedaction, at, "got pointer "+quote(cut.Pointer)+", expected one into an object of the native value")
 	}
+}
+
+// marked says whether a string has a mark in place of what was cut.
+func marked(text []byte) bool {
+	return bytes.Contains(text, []byte(omitted)) || bytes.Contains(text, []byte(token))
 }
 
 // above is the pointer to the value that holds the one at a pointer.

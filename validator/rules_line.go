@@ -54,7 +54,7 @@ func lineRules() []Rule {
 		},
 		{
 			ID: ruleRedaction, Severities: isError(), Title: "a redaction names what was cut out",
-			Doc: "At the pointer there is no member any more, or a string with <secret-omitted> in it, and what it stood in is there.",
+			Doc: "At the pointer there is no member any more, or a string with <secret-omitted> or a token of ctx redact in it, and what it stood in is there.",
 		},
 		{
 			ID: ruleRetained, Severities: isError(), Title: "nothing is retained that the registry entry leaves out",
