@@ -66,6 +66,8 @@ func (v *validation) compareReport(d *jsonscan.Doc) {
 		{"gaps", v.report.Gaps},
 		{"unidentifiedSources", v.report.UnidentifiedSources},
 		{"items", v.report.Items},
+		{"errors", total(d, record.ErrorSeverity)},
+		{"notices", total(d, record.NoticeSeverity)},
 	} {
 		if stated, _ := d.Int(d.Find(0, c.name)); stated != c.got {
 			v.fail(ruleReport, "/"+c.name, "got "+number(stated)+", expected "+number(c.got))
@@ -81,6 +83,16 @@ func (v *validation) compareReport(d *jsonscan.Doc) {
 			v.fail(ruleReport, "/losses", "got "+number(stated[code])+" losses "+quote(code)+", expected "+number(v.report.Losses[code]))
 		}
 	}
+}
+
+// total is the number of findings of a severity that report.json lists.
+func total(d *jsonscan.Doc, s record.Severity) (n int64) {
+	for i := range d.Children(d.Find(0, "findings")) {
+		if f := readFinding(d, i); f.Severity == s {
+			n += f.Count
+		}
+	}
+	return n
 }
 
 func (v *validation) compareSelection(d *jsonscan.Doc) {
@@ -109,6 +121,7 @@ func (v *validation) carry(d *jsonscan.Doc) {
 	stated := map[string]int64{}
 	for i := range d.Children(d.Find(0, "findings")) {
 		f := readFinding(d, i)
+		v.place(d, i, &f)
 		switch {
 		case f.Severity != record.NoticeSeverity:
 		case own[f.Rule]:
@@ -124,6 +137,20 @@ func (v *validation) carry(d *jsonscan.Doc) {
 		if !v.partial && stated[rule] != found[rule] {
 			v.fail(ruleReport, "/findings", "got "+number(stated[rule])+" notices "+rule+", expected "+number(found[rule]))
 		}
+	}
+}
+
+// place checks that a finding of report.json lies somewhere in the bundle.
+func (v *validation) place(d *jsonscan.Doc, i int, f *record.Finding) {
+	if f.Stream == "" {
+		return
+	}
+	at := slices.IndexFunc(v.m.Streams, func(s bundle.StreamInfo) bool { return s.ID == f.Stream })
+	switch {
+	case at < 0:
+		v.fail(ruleReport, d.Pointer(i), "got a finding in stream "+quote(f.Stream)+", which the manifest does not list")
+	case int64(f.Line) > v.m.Streams[at].Records:
+		v.fail(ruleReport, d.Pointer(i), "got a finding on line "+number(int64(f.Line))+" of "+quote(f.Stream)+", which has "+number(v.m.Streams[at].Records))
 	}
 }
 

@@ -78,6 +78,12 @@ func present(is bool, what string) string {
 }
 
 func (s *Session) checkPaths(f *record.Facts, at place) {
+	for _, path := range [...]string{f.Position.Path, f.Path} {
+		if path != "" && !relative(path) {
+			s.fail(rulePosition, at, "got path "+quote(path)+", expected one relative to the source")
+			return
+		}
+	}
 	switch {
 	case f.Type == record.Attachment && f.Path != f.Position.Path:
 		s.fail(rulePosition, at, "got position path "+quote(f.Position.Path)+", expected "+quote(f.Path))

@@ -29,6 +29,8 @@ func (v *validation) manifest() error {
 		v.fail(ruleManifest, "/rootSha256", "got "+quote(v.m.RootSHA256)+", expected "+root)
 	}
 	v.sources()
+	v.order()
+	v.metaKeys()
 	v.blobList()
 	v.unassigned()
 	return nil
@@ -77,9 +79,7 @@ func (v *validation) streamOfAgent(s *bundle.StreamInfo, at string) {
 		}
 		return
 	}
-	if start := a.startOf(s.SessionID); !strings.HasPrefix(s.ID, start) {
-		v.fail(ruleManifest, at+"/id", "got stream id "+quote(s.ID)+", expected it to begin with "+quote(start))
-	}
+	v.namesOf(s, a, at)
 	for _, index := range s.Evidence {
 		if index >= a.evidence {
 			v.fail(ruleManifest, at+"/evidence", "got index "+number(index)+", expected one below "+number(a.evidence))

@@ -32,10 +32,12 @@ type Session struct {
 	lastLine  int  // of the last gap
 	lastID    string
 	headHash  uint64 // of the stated head, 0 none
-	deep      *deep // nil in a conversion
-	scratch   []uint64
-	types     [record.Vendor + 1]int64
-	losses    map[string]*Loss
+	deep      *deep  // nil in a conversion
+
+	transcript, snapshot bool // there are items or gaps, and a state
+	scratch              []uint64
+	types                [record.Vendor + 1]int64
+	losses               map[string]*Loss
 }
 
 // Loss counts one loss code over a stream.
@@ -137,6 +139,12 @@ func marksOf(f *record.Facts) marks {
 
 func (s *Session) count(f *record.Facts) {
 	s.sum.Records++
+	switch stageOf(f) {
+	case stageTranscript:
+		s.transcript = true
+	case stageLast:
+		s.snapshot = f.Phase == "snapshot"
+	}
 	if int(f.Type) < len(s.types) {
 		s.types[f.Type]++
 	}

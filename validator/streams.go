@@ -23,9 +23,11 @@ type streamResult struct {
 	sum    Summary
 	sha256 string
 	bytes  int64
-	bad    bool   // some line is no record
-	cut    string // why the stream was not read to its end, "" it was
-	err    error  // it could not be read at all
+	bad    bool // some line is no record
+
+	transcript, snapshot bool   // what its records came from
+	cut                  string // why the stream was not read to its end, "" it was
+	err                  error  // it could not be read at all
 }
 
 // streams checks all streams: small ones side by side, large ones each with all goroutines. Results come in manifest order.
@@ -104,6 +106,7 @@ func (v *validation) read(r io.Reader, t *target, jobs int) streamResult {
 		res = faultOf(err)
 	}
 	res.sum, res.bytes, res.bad = state.session.Close(), state.bytes, state.bad
+	res.transcript, res.snapshot = state.session.transcript, state.session.snapshot
 	res.sha256 = hex.EncodeToString(state.sum.Sum(nil))
 	return res
 }
@@ -140,6 +143,9 @@ func (v *validation) compare(s *bundle.StreamInfo, res *streamResult) {
 		v.failStream(s.ID, ruleManifest, "got sha256 "+res.sha256+", expected "+quote(s.SHA256))
 	}
 	v.compareCounts(s, res)
+	if !res.bad {
+		v.families(s, res)
+	}
 }
 
 func (v *validation) compareCounts(s *bundle.StreamInfo, res *streamResult) {

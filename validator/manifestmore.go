@@ -1,0 +1,134 @@
+package validator
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// relative says whether a path is one below the input root, slash separated: "." is the root itself.
+func relative(path string) bool {
+	if path == "." {
+		return true
+	}
+	for _, part := range strings.Split(path, "/") {
+		if part == "" || part == "." || part == ".." {
+			return false
+		}
+	}
+	return true
+}
+
+// order checks that sources, streams, blobs and unidentified files stand in the order of the format.
+func (v *validation) order() {
+	for i := 1; i < len(v.m.Sources); i++ {
+		if a, b := v.m.Sources[i-1].Path, v.m.Sources[i].Path; a > b && !strings.Contains(a+b, "%") { // names that are not UTF-8 are ordered by their bytes
+			v.fail(ruleManifest, "/sources/"+number(int64(i)), "got source path "+quote(b)+" after "+quote(a)+", expected the order of their bytes")
+		}
+	}
+	for i := 1; i < len(v.m.Streams); i++ {
+		if sourceNumber(v.m.Streams[i].Source) < sourceNumber(v.m.Streams[i-1].Source) {
+			v.fail(ruleManifest, "/streams/"+number(int64(i)), "got the stream of "+quote(v.m.Streams[i].Source)+" after that of "+quote(v.m.Streams[i-1].Source)+", expected the order of the sources")
+		}
+	}
+	for i := range v.m.Sources {
+		if p := v.m.Sources[i].Path; !relative(p) {
+			v.fail(ruleManifest, "/sources/"+number(int64(i))+"/path", "got path "+quote(p)+", expected one relative to the input root")
+		}
+	}
+	for i := range v.m.Unidentified {
+		if p := v.m.Unidentified[i].Path; !relative(p) {
+			v.fail(ruleManifest, "/unidentifiedSources/"+number(int64(i))+"/path", "got path "+quote(p)+", expected one relative to the input root")
+		}
+	}
+}
+
+func sourceNumber(id string) int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(id, "s"))
+	return n
+}
+
+// namesOf checks what a stream and its source say about themselves against the entry of their agent.
+func (v *validation) namesOf(s *bundle.StreamInfo, a *agent, at string) {
+	if id := s.SessionID; id == "." || id == ".." || strings.ContainsAny(id, "/\\\x00") {
+		v.fail(ruleManifest, at+"/sessionId", "got session id "+quote(id)+", expected one without path in it")
+	}
+	from := v.source[s.Source]
+	if from == nil {
+		return
+	}
+	if !a.streamID(s, from.Path) {
+		v.fail(ruleManifest, at+"/id", "got stream id "+quote(s.ID)+", expected "+quote(a.startOf(s.SessionID))+", maybe with a number or 8 hex digits of the hash of session id and path")
+	}
+	if a.entry == nil {
+		return
+	}
+	for i := range a.entry.Formats {
+		f := &a.entry.Formats[i]
+		if f.ID != from.Format {
+			continue
+		}
+		for j := range f.Layouts {
+			if f.Layouts[j].Name == from.Layout {
+				return
+			}
+		}
+		v.fail(ruleManifest, "/sources/"+number(int64(sourceNumber(from.ID)-1))+"/layout", "got layout "+quote(from.Layout)+", expected one that the registry entry lists for "+quote(from.Format))
+		return
+	}
+	v.fail(ruleManifest, "/sources/"+number(int64(sourceNumber(from.ID)-1))+"/format", "got format "+quote(from.Format)+", expected one that the registry entry lists")
+}
+
+// streamID says whether a stream has the id that the format makes from session id and path.
+func (a *agent) streamID(s *bundle.StreamInfo, path string) bool {
+	rest, ok := strings.CutPrefix(s.ID, a.startOf(s.SessionID))
+	if !ok || rest == "" {
+		return ok
+	}
+	sum := sha256.Sum256([]byte(s.SessionID + "\x00" + path))
+	rest = strings.TrimSuffix(rest, "-"+hex.EncodeToString(sum[:4]))
+	if rest == "" || strings.Contains(path, "%") { // the hash is taken over the bytes of a name that is not UTF-8
+		return true
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(rest, "-"))
+	return err == nil && rest[0] == '-' && n >= 2 || len(a.startOf(s.SessionID)) == maxStreamID
+}
+
+// metaKeys checks the keys of the manifest's own _meta.
+func (v *validation) metaKeys() {
+	if v.m.Meta == nil {
+		return
+	}
+	doc, err := jsonscan.Scan(v.m.Meta, nil, jsonscan.Options{})
+	if err != nil {
+		return
+	}
+	for i := range doc.Children(0) {
+		name, _ := jsonscan.AppendUnescape(nil, doc.Name(i))
+		agent, ok := strings.CutSuffix(string(name), "/unassigned")
+		if !ok || !v.named(agent) {
+			v.fail(ruleMetaKey, "/_meta", "got key "+quote(string(name))+" in the manifest, expected <agent name>/unassigned")
+		}
+	}
+}
+
+// families compares the position families of a source with those of its stream.
+func (v *validation) families(s *bundle.StreamInfo, res *streamResult) {
+	from := v.source[s.Source]
+	if from == nil {
+		return
+	}
+	have := slices.Contains(from.Positions, record.Transcript)
+	if got := res.transcript; got != have && res.sum.Records > 0 {
+		v.fail(ruleManifest, "/sources/"+number(int64(sourceNumber(s.Source)-1))+"/positions", "got "+present(have, "family transcript")+" for a stream with "+present(got, "items"))
+	}
+	if res.snapshot && !slices.Contains(from.Positions, record.CurrentState) {
+		v.fail(ruleManifest, "/sources/"+number(int64(sourceNumber(s.Source)-1))+"/positions", "got no family current-state for a stream with a snapshot, expected it")
+	}
+}
