@@ -2,6 +2,8 @@ package converter
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -124,4 +126,20 @@ func (s *session) sortedTimes() []int64 {
 func firstFrom(times []int64, at int64) int {
 	i, _ := slices.BinarySearch(times, at)
 	return i
+}
+
+// bounded keeps the sources that have an item within the bounds asked for.
+func (r *run) bounded(ctx context.Context) error {
+	sessions, err := r.work(ctx, 0, (*session).look)
+	if err != nil {
+		return err
+	}
+	var kept []*source
+	for _, s := range sessions {
+		if !errors.Is(s.result.Err, errSkipped) {
+			kept = append(kept, s.src)
+		}
+	}
+	r.finder.sources = kept
+	return nil
 }

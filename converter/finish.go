@@ -2,15 +2,10 @@ package converter
 
 import (
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
-	"strings"
 
-	"github.com/session-trace/ctx/formats"
-	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
 )
@@ -118,77 +113,6 @@ func zeroNumber(literal []byte) bool {
 	return true
 }
 
-func (s *session) writeAttachments() error {
-	list := slices.Clone(s.files.attachments)
-	slices.SortFunc(list, func(a, b string) int { return strings.Compare(spellPath(a), spellPath(b)) })
-	for _, below := range list {
-		if err := s.attachment(below); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *session) attachment(below string) error {
-	spelled := spellPath(below)
-	r := record.Record{Type: record.Attachment, ID: "file:" + spelled, Position: record.NoPosition(record.CurrentState)}
-	r.Position.Path = spelled
-	notePath(&r, below)
-	r.Set("path", record.AppendString(nil, spelled))
-	raw, err := s.readDocument(below)
-	if err != nil {
-		return s.lost(below, err)
-	}
-	sc := scan(raw, nil)
-	secrets := s.namesSecretsIn(below)
-	if secrets && sc.problem != "" {
-		s.unreadable(below, int64(len(raw)), sc.problem)
-		return nil
-	}
-	if sc.problem == "" {
-		s.redact(entry.In(below), &sc)
-		r.Native, err = s.keep(&sc)
-	} else {
-		sc.raw, sc.redacted = s.cutter.redactText(raw)
-		r.Native, err = s.blob(sc.raw, sc.problem, sc.redacted)
-	}
-	if err != nil {
-		return err
-	}
-	if secret(sc.redacted) {
-		r.Lose(record.LossSecretOmitted)
-	}
-	if sc.problem == "" && sc.doc.Has(jsonscan.DuplicateKey) {
-		s.notice(record.DuplicateKey, r.ID, sc.doc.Pointer(sc.doc.FirstDuplicate), "got a member twice in one object, the last one counts")
-	}
-	media := r.Native.MediaType
-	if media == "" {
-		media = mediaJSON
-	}
-	r.Set("mediaType", record.AppendString(nil, media))
-	return s.put(&r)
-}
-
-// lost notes a file that cannot be read.
-func (s *session) lost(below string, err error) error {
-	var large *formats.TooLargeError
-	folder := s.spelled(path.Dir(below))
-	switch {
-	case errors.Is(err, formats.ErrOutside):
-		s.loose.add(folder, reasonOutside, 1, 0)
-	case errors.As(err, &large):
-		s.loose.add(folder, reasonUnreadable, 1, large.Size)
-	default:
-		s.loose.add(folder, reasonUnreadable, 1, 0)
-	}
-	return nil
-}
-
-// namesSecretsIn says whether the entry names secrets of an attachment.
-func (s *session) namesSecretsIn(below string) bool {
-	return slices.ContainsFunc(s.entry.Secrets.Omit, func(o entry.Omission) bool { return string(o.In) == below })
-}
-
 // lastRecord writes what the whole stream comes to: the current state.
 func (s *session) lastRecord(z *zones) error {
 	r := record.Record{Type: record.SessionInfo, ID: s.lastID(), Position: record.NoPosition(record.CurrentState)}
@@ -293,49 +217,6 @@ func (s *session) keepSnapshot(r *record.Record) {
 	}
 }
 
-// leftovers keeps what is no item: length markers, the uncommitted tail, writes that never finished.
-func (s *session) leftovers(r *record.Record) error {
-	var files, uncommitted, unfinished list
-	slices.SortFunc(s.files.markers, func(a, b marker) int { return strings.Compare(a.path, b.path) })
-	for _, m := range s.files.markers {
-		raw, err := s.readDocument(m.path)
-		switch {
-		case err != nil:
-			err = s.lost(m.path, err)
-		case len(raw) == 0:
-			files.file(m.path, 0, "", nil)
-		default:
-			err = s.leftover(&files, m.path, raw)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	for _, below := range s.notKept {
-		files.file(below, s.sizeOf(below), "", nil)
-	}
-	if s.torn >= 0 {
-		if err := s.tornTail(&uncommitted); err != nil {
-			return err
-		}
-	}
-	slices.Sort(s.files.unfinished)
-	for _, below := range s.files.unfinished {
-		if err := s.unfinishedWrite(&unfinished, below); err != nil {
-			return err
-		}
-	}
-	for _, m := range []struct {
-		name string
-		list list
-	}{{"file", files}, {"uncommitted", uncommitted}, {"unfinished", unfinished}} {
-		if m.list != nil {
-			r.Meta = append(r.Meta, record.Meta{Key: record.Own + m.name, Raw: append(m.list, ']')})
-		}
-	}
-	return nil
-}
-
 // tornTail keeps the last file, which is not readable as an item; one that cannot be read at all is named alone.
 func (s *session) tornTail(l *list) error {
 	r := &s.rows[s.torn]
@@ -354,40 +235,4 @@ func (s *session) tornTail(l *list) error {
 		return err
 	}
 	return s.leftover(l, at, raw)
-}
-
-func (s *session) leftover(l *list, path string, raw []byte) error {
-	kept, redacted := s.cutter.redactText(raw)
-	n, err := s.blob(kept, "", redacted)
-	if err != nil {
-		return err
-	}
-	l.file(path, int64(len(raw)), "", &n)
-	return nil
-}
-
-// unfinishedWrite keeps a temporary file of a write that never finished. One of a document for which the entry names
-// secrets is not kept, complete or not; the check notices every list of such writes.
-func (s *session) unfinishedWrite(l *list, below string) error {
-	raw, err := s.readDocument(below)
-	if err != nil {
-		return s.lost(below, err)
-	}
-	if s.files.itemFolder != path.Dir(below) || s.isUnfinished(path.Base(below)) {
-		s.notKept = append(s.notKept, below)
-		l.file(below, int64(len(raw)), "", nil)
-		return nil
-	}
-	sc := scan(raw, nil)
-	if sc.problem == "" {
-		s.redact(entry.InTranscript, &sc)
-	} else {
-		sc.raw, sc.redacted = s.cutter.redactText(raw)
-	}
-	n, err := s.blob(sc.raw, "", sc.redacted)
-	if err != nil {
-		return err
-	}
-	l.file(below, int64(len(raw)), "", &n)
-	return nil
 }

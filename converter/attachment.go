@@ -1,0 +1,84 @@
+package converter
+
+import (
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/session-trace/ctx/formats"
+	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
+)
+
+func (s *session) writeAttachments() error {
+	list := slices.Clone(s.files.attachments)
+	slices.SortFunc(list, func(a, b string) int { return strings.Compare(spellPath(a), spellPath(b)) })
+	for _, below := range list {
+		if err := s.attachment(below); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *session) attachment(below string) error {
+	spelled := spellPath(below)
+	r := record.Record{Type: record.Attachment, ID: "file:" + spelled, Position: record.NoPosition(record.CurrentState)}
+	r.Position.Path = spelled
+	notePath(&r, below)
+	r.Set("path", record.AppendString(nil, spelled))
+	raw, err := s.readDocument(below)
+	if err != nil {
+		return s.lost(below, err)
+	}
+	sc := scan(raw, nil)
+	secrets := s.namesSecretsIn(below)
+	if secrets && sc.problem != "" {
+		s.unreadable(below, int64(len(raw)), sc.problem)
+		return nil
+	}
+	if sc.problem == "" {
+		s.redact(entry.In(below), &sc)
+		r.Native, err = s.keep(&sc)
+	} else {
+		sc.raw, sc.redacted = s.cutter.redactText(raw)
+		r.Native, err = s.blob(sc.raw, sc.problem, sc.redacted)
+	}
+	if err != nil {
+		return err
+	}
+	if secret(sc.redacted) {
+		r.Lose(record.LossSecretOmitted)
+	}
+	if sc.problem == "" && sc.doc.Has(jsonscan.DuplicateKey) {
+		s.notice(record.DuplicateKey, r.ID, sc.doc.Pointer(sc.doc.FirstDuplicate), "got a member twice in one object, the last one counts")
+	}
+	media := r.Native.MediaType
+	if media == "" {
+		media = mediaJSON
+	}
+	r.Set("mediaType", record.AppendString(nil, media))
+	return s.put(&r)
+}
+
+// lost notes a file that cannot be read.
+func (s *session) lost(below string, err error) error {
+	var large *formats.TooLargeError
+	folder := s.spelled(path.Dir(below))
+	switch {
+	case errors.Is(err, formats.ErrOutside):
+		s.loose.add(folder, reasonOutside, 1, 0)
+	case errors.As(err, &large):
+		s.loose.add(folder, reasonUnreadable, 1, large.Size)
+	default:
+		s.loose.add(folder, reasonUnreadable, 1, 0)
+	}
+	return nil
+}
+
+// namesSecretsIn says whether the entry names secrets of an attachment.
+func (s *session) namesSecretsIn(below string) bool {
+	return slices.ContainsFunc(s.entry.Secrets.Omit, func(o entry.Omission) bool { return string(o.In) == below })
+}
