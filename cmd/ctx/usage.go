@@ -148,7 +148,8 @@ func usageKey(l *usage.Line) string {
 
 func usageCells(key string, l *usage.Line) []string {
 	cells := []string{key, digits(l.Responses), digits(l.Unkeyed)}
-	for i := range usage.Members() {
+	members := usage.Members()
+	for i := range members {
 		cells = append(cells, orHyphen(l.Usage(i)))
 	}
 	return append(cells, orHyphen(l.Cost()), uncoveredText(l.Uncovered))
@@ -206,7 +207,8 @@ func usageCSV(w io.Writer, t *usage.Table) error {
 
 func usageFields(kind, key string, l *usage.Line) []string {
 	fields := []string{kind, key, digits(l.Responses), digits(l.Unkeyed)}
-	for i := range usage.Members() {
+	members := usage.Members()
+	for i := range members {
 		fields = append(fields, l.Usage(i))
 	}
 	basis := ""
