@@ -10,11 +10,13 @@ import (
 
 // nowhere finds the members that are retained nowhere, wherever they stand in a document.
 func (r *redactor) nowhere(cuts []cut, d *jsonscan.Doc) []cut {
-	if !r.mayName(d.Raw) && !d.Has(jsonscan.EscapedKey) {
-		return cuts
-	}
+	escaped := d.Has(jsonscan.EscapedKey)
 	for n := range d.Nodes {
-		if d.Nodes[n].KeyStart == 0 || !slices.ContainsFunc(r.secrets.Always, func(a string) bool { return named(d, n, a) }) {
+		node := &d.Nodes[n]
+		if node.KeyStart == 0 || (!escaped && !r.hasLength(int(node.KeyEnd-node.KeyStart))) {
+			continue
+		}
+		if !slices.ContainsFunc(r.secrets.Always, func(a string) bool { return named(d, n, a) }) {
 			continue
 		}
 		if c, ok := r.member(d, n); ok {
@@ -22,6 +24,17 @@ func (r *redactor) nowhere(cuts []cut, d *jsonscan.Doc) []cut {
 		}
 	}
 	return cuts
+}
+
+// hasLength says whether the name of a member that is retained nowhere has that length: most names do not, and every
+// name of every item is asked.
+func (r *redactor) hasLength(n int) bool {
+	for _, a := range r.secrets.Always {
+		if len(a) == n {
+			return true
+		}
+	}
+	return false
 }
 
 // mayName says whether bytes hold the name of a member that is retained nowhere, spelled without escapes.
