@@ -148,9 +148,8 @@ func usageKey(l *usage.Line) string {
 
 func usageCells(key string, l *usage.Line) []string {
 	cells := []string{key, digits(l.Responses), digits(l.Unkeyed)}
-	members := usage.Members()
-	for i := range members {
-		cells = append(cells, orHyphen(l.Usage(i)))
+	for _, sum := range l.Sums() {
+		cells = append(cells, orHyphen(sum))
 	}
 	return append(cells, orHyphen(l.Cost()), uncoveredText(l.Uncovered))
 }
@@ -207,10 +206,8 @@ func usageCSV(w io.Writer, t *usage.Table) error {
 
 func usageFields(kind, key string, l *usage.Line) []string {
 	fields := []string{kind, key, digits(l.Responses), digits(l.Unkeyed)}
-	members := usage.Members()
-	for i := range members {
-		fields = append(fields, l.Usage(i))
-	}
+	sums := l.Sums()
+	fields = append(fields, sums[:]...)
 	basis := ""
 	if l.Cost() != "" {
 		basis = "reported"

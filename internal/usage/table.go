@@ -47,6 +47,14 @@ func (l *Line) Usage(i int) string {
 	return l.usage[i].String()
 }
 
+// Sums are the sums of Members, each as Usage gives it.
+func (l *Line) Sums() (sums [counters]string) {
+	for i := range sums {
+		sums[i] = l.Usage(i)
+	}
+	return sums
+}
+
 // Cost is the sum of the reported costs in decimal, "" when there is none.
 func (l *Line) Cost() string {
 	if !l.hasCost {
