@@ -200,6 +200,7 @@ func (s *Session) checkLast(f *record.Facts, at place) {
 		s.note(record.HeadMissing, at, "the stated head "+quote(f.HeadNativeID)+" is not in the log")
 	}
 	if slices.Contains(f.Meta, record.Own+"uncommitted") {
+		s.uncommitted = true
 		s.note(record.TailUncommitted, at, "the last file of the transcript was never completed")
 	}
 	for range f.Unfinished {

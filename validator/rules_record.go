@@ -60,7 +60,7 @@ func recordRules() []Rule {
 		},
 		{
 			ID: ruleGapCover, Severities: isError(), Title: "every ordinal has an item or lies in a gap",
-			Doc: "From 0 to the last ordinal nothing is left unsaid, and no gap of missing items covers an item that is there. A run of missing ordinals is one gap. A gap at the end has evidence of later items.",
+			Doc: "From 0 to the last ordinal nothing is left unsaid, and no gap of missing items covers an item that is there. A run of missing ordinals is one gap. A gap at the end has evidence of later items, or an uncommitted file behind it.",
 		},
 		{
 			ID: ruleClock, Severities: isError(), Title: "the clock is the one that the times show",
