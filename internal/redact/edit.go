@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
@@ -91,7 +92,16 @@ func (c *cutter) free(n int, key bool) {
 		c.plan.detector.String(c.doc, n, func(pl *audit.Place) { found = c.plan.hit(found, &pl.Hit, from) })
 		found = merge(found)
 	}
+	if len(found) > 0 && !key && isData(raw) {
+		// what is left of the data would be another image, or none: all of it goes
+		found = []span{{0, len(raw), c.doc.Text(n), found[0].rule}}
+	}
 	c.put(n, from, found)
+}
+
+// isData says whether the raw text of a string is a file in a URL.
+func isData(raw []byte) bool {
+	return bytes.HasPrefix(raw, []byte("data:")) && bytes.Contains(raw, []byte("base64,"))
 }
 
 // text is the raw text of a string or name, and where it begins.

@@ -40,6 +40,7 @@ type lines struct {
 	nodes  []jsonscan.Node
 	count  counts
 	losses map[string]bundle.Loss
+	images images
 }
 
 // one is one line at work.
@@ -87,6 +88,7 @@ func (o *one) payload() {
 			o.tree(n)
 		}
 	}
+	o.parts()
 }
 
 // maxSmall is the length, in characters, of the longest text that a state change states itself.

@@ -206,8 +206,12 @@ func (r *run) stream(w *bundle.Writer, i int) (changed int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	l := &lines{plan: r.plan, blobs: r.blobs, out: out, count: counts{}, losses: map[string]bundle.Loss{}}
+	l := &lines{plan: r.plan, blobs: r.blobs, out: out, count: counts{}, losses: map[string]bundle.Loss{}, images: images{}}
 	r.parts[i] = l
+	if err := l.images.gather(r, &r.from.Manifest().Streams[i]); err != nil {
+		out.Abort()
+		return 0, err
+	}
 	err = r.from.Lines(r.from.Manifest().Streams[i], maxLine, func(n int, line []byte, _ bool) error {
 		if err := r.ctx.Err(); err != nil {
 			return err
