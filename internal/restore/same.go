@@ -95,22 +95,48 @@ func (p *pairing) pair(s, k int, at *place) bool {
 
 func (p *pairing) members(s, k int, at *place) bool {
 	next, end := k+1, int(p.kept.Nodes[k].Next)
-	var name []byte
 	for c := range p.src.Children(s) {
-		name, _ = jsonscan.AppendUnescape(name[:0], p.src.Name(c))
-		here := at.kids[string(name)]
-		there := next < end && bytes.Equal(p.src.Name(c), p.kept.Name(next))
-		if here != nil && here.cut && (!there || !p.stays(c, next, here)) {
+		here := at.named(p.src, c)
+		switch {
+		case next < end && p.stands(c, next, here, at):
+			next = int(p.kept.Nodes[next].Next)
+		case here != nil && here.cut:
 			n := p.src.Nodes[c]
 			p.cuts = append(p.cuts, span{start: int(n.KeyStart) - 1, end: int(n.End)})
-			continue
-		}
-		if !there || (here != nil && !here.cut && !p.pair(c, next, here)) {
+		default:
 			return false
 		}
-		next = int(p.kept.Nodes[next].Next)
 	}
 	return next >= end
+}
+
+// named is the place of a member by its name, nil when no pointer leads there.
+func (p *place) named(d *jsonscan.Doc, n int) *place {
+	if p.kids == nil {
+		return nil
+	}
+	name, _ := jsonscan.AppendUnescape(nil, d.Name(n))
+	return p.kids[string(name)]
+}
+
+// stands says whether a member is the one that was kept: under its name, or under one in which a mark stands.
+func (p *pairing) stands(s, k int, here, at *place) bool {
+	was, is := p.src.Name(s), p.kept.Name(k)
+	if bytes.Equal(was, is) {
+		return here == nil || p.stays(s, k, here)
+	}
+	put := at.named(p.kept, k) // pointers name what was kept
+	if put == nil || !put.cut || !sameText(was, is) {
+		return false
+	}
+	before := len(p.cuts)
+	n := p.src.Nodes[s]
+	p.cuts = append(p.cuts, span{int(n.KeyStart), int(n.KeyEnd), is})
+	if p.stays(s, k, put) {
+		return true
+	}
+	p.cuts = p.cuts[:before]
+	return false
 }
 
 func (p *pairing) elements(s, k int, at *place) bool {
@@ -119,14 +145,7 @@ func (p *pairing) elements(s, k int, at *place) bool {
 		if next >= end {
 			return false
 		}
-		here := at.kids[strconv.Itoa(i)]
-		switch {
-		case here == nil:
-		case here.cut:
-			if !p.stays(c, next, here) {
-				return false
-			}
-		case !p.pair(c, next, here):
+		if here := at.kids[strconv.Itoa(i)]; here != nil && !p.stays(c, next, here) {
 			return false
 		}
 		next = int(p.kept.Nodes[next].Next)
@@ -135,22 +154,20 @@ func (p *pairing) elements(s, k int, at *place) bool {
 	return next >= end
 }
 
-// stays says whether a value that a pointer names was kept: whole, with marks in its text, or with cuts below.
+// stays says whether a value can be the one that was kept: whole, with marks in its text, or with cuts below.
 func (p *pairing) stays(s, k int, here *place) bool {
 	was, is := p.src.Value(s), p.kept.Value(k)
-	if bytes.Equal(was, is) {
-		return true
-	}
-	if p.src.Kind(s) == jsonscan.String && p.kept.Kind(k) == jsonscan.String {
-		if !sameText(was, is) {
-			return false
-		}
-		n := p.src.Nodes[s]
-		p.cuts = append(p.cuts, span{int(n.Start), int(n.End), is})
-		return true
-	}
 	before := len(p.cuts)
-	if len(here.kids) > 0 && p.pair(s, k, here) {
+	switch {
+	case bytes.Equal(was, is):
+		return true
+	case here.cut && p.src.Kind(s) == jsonscan.String && p.kept.Kind(k) == jsonscan.String:
+		if sameText(was, is) {
+			n := p.src.Nodes[s]
+			p.cuts = append(p.cuts, span{int(n.Start), int(n.End), is})
+			return true
+		}
+	case len(here.kids) > 0 && p.pair(s, k, here):
 		return true
 	}
 	p.cuts = p.cuts[:before]

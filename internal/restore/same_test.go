@@ -33,6 +33,15 @@ func TestSameBut(t *testing.T) {
 		{true, "tokens that are not finite", `{"k":1,"n":NaN}`, `{"n":NaN}`, []string{"/k"}},
 		{true, "named and kept", `{"k":"x"}`, `{"k":"x"}`, []string{"/k"}},
 
+		{true, "in a name", `{"/home/me/p":1}`, `{"/home/<redacted:0123abcd>/p":1}`, []string{"/~1home~1<redacted:0123abcd>~1p"}},
+		{
+			true, "in a name and below", `{"/me/p":{"a":"in /me/x"},"k":"x"}`, `{"/<redacted:01>/p":{"a":"in /<redacted:01>/x"}}`,
+			[]string{"/~1<redacted:01>~1p", "/~1<redacted:01>~1p/a", "/k"},
+		},
+
+		{false, "in a name that no pointer names", `{"/me/p":1,"k":2}`, `{"/<redacted:01>/p":1}`, []string{"/k"}},
+		{false, "in a name, another value", `{"/me/p":1}`, `{"/<redacted:01>/p":2}`, []string{"/~1<redacted:01>~1p"}},
+		{false, "around the mark of a name", `{"/me/p":1}`, `{"/<redacted:01>/q":1}`, []string{"/~1<redacted:01>~1q"}},
 		{false, "another member gone", `{"k":1,"a":2}`, `{}`, []string{"/k"}},
 		{false, "another value", `{"k":1,"a":2}`, `{"a":3}`, []string{"/k"}},
 		{false, "white space", `{"k":1, "a":2}`, `{"a":2}`, []string{"/k"}},
