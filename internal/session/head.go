@@ -52,7 +52,7 @@ func (r *reading) judgeState(f *fields) {
 
 func (s *Session) findHead(st *state) {
 	s.head = Head{Record: None, item: none}
-	if i := s.lookup(st.head); st.head != "" && i >= 0 && s.recs[i].item >= 0 {
+	if i := s.lookup(st.head); st.head != "" && i >= 0 && s.recs[i].item >= 0 && s.items[s.recs[i].item].is(readable) {
 		s.head.Stated = true
 		s.setHead(s.recs[i].item)
 		s.lag()
@@ -67,6 +67,8 @@ func (s *Session) findHead(st *state) {
 	switch {
 	case st.head != "" || st.headNative != "":
 		s.head.Doubt = fmt.Sprintf("the head that the source states, %.64q, is not in the log", st.head+st.headNative)
+	case len(s.gaps) > 0 && (last < 0 || s.gaps[len(s.gaps)-1] > s.items[last].primary):
+		s.head.Doubt = "a gap stands behind the last item that could be the head: " + s.id(s.gaps[len(s.gaps)-1])
 	case !st.snapshot && s.forks():
 		s.head.Doubt = "no state says which branch is the active one"
 	}

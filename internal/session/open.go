@@ -48,10 +48,15 @@ func Open(ctx context.Context, b *bundle.Bundle, info bundle.StreamInfo, o Optio
 	return s, nil
 }
 
+// mostAhead bounds the rows that are made room for on the word of a manifest.
+const mostAhead = 1 << 20
+
 func newSession(b *bundle.Bundle, info bundle.StreamInfo, e *entry.Entry) *Session {
+	records := min(max(info.Records, 0), mostAhead)
 	return &Session{
 		bundle: b, info: info, entry: e, seed: maphash.MakeSeed(),
-		byID: make(map[uint64]int32, min(max(info.Records, 0), 1<<20)), compacts: map[int32]*compact{}, results: map[int32][]int32{},
+		recs: make([]row, 0, records), items: make([]item, 0, min(max(info.Items, 0), records)),
+		byID: make(map[uint64]int32, records), compacts: map[int32]*compact{}, results: map[int32][]int32{},
 	}
 }
 

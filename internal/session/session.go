@@ -1,6 +1,6 @@
 // Package session reads one stream of a bundle back: its records, its tree, its pairs, and what the model saw.
 //
-// Open reads the stream once and keeps a small row a record and an item: about 250 bytes an event, no content. Content
+// Open reads the stream once and keeps a small row a record and an item: about 350 bytes an event, no content. Content
 // is read again when it is asked for. What ids, parents, calls and compactions are is the registry entry's to say; it
 // is judged on the native items that the bundle holds.
 package session
