@@ -68,7 +68,7 @@ func (c *comparison) close() {
 
 // differ notes a difference of a file.
 func (c *comparison) differ(f *file, kind, format string, args ...any) {
-	c.bad = true
+	c.bad = c.bad || kind != Unkept && kind != Added
 	c.v.differ(join(c.s.source.Path, f.spelled), kind, format, args...)
 }
 
