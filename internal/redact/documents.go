@@ -162,8 +162,45 @@ func (c *cutter) findings(at int, ids map[string]string) {
 			case "record", "pointer":
 				c.known(n, false)
 			case "message":
-				c.free(n, false)
+				c.message(n)
 			}
 		}
 	}
+}
+
+// message edits a message, which quotes names and cuts long ones off: of a value there may be the beginning alone.
+func (c *cutter) message(n int) {
+	text := c.doc.Text(n)
+	tail := text
+	var out []byte
+	for {
+		end := cutOff(tail)
+		if end < 0 {
+			break
+		}
+		if at, value := c.plan.values.Tail(tail[:end]); at >= 0 {
+			out = append(append(out, tail[:at]...), c.plan.tokens.of(c.plan.values.Value(value))...)
+		} else {
+			out = append(out, tail[:end]...)
+		}
+		out = append(out, tail[end])
+		tail = tail[end+1:]
+	}
+	if out = append(out, tail...); string(out) != text {
+		put := []byte(c.plan.replace(string(out)))
+		node := c.doc.Nodes[n]
+		c.edits = append(c.edits, edit{int(node.Start), int(node.End), record.AppendString(nil, string(put)), n})
+		return
+	}
+	c.free(n, false)
+}
+
+// cutOff is where a name in a message was cut off, -1: none was.
+func cutOff(text string) int {
+	for i := range text {
+		if strings.HasPrefix(text[i:], `..."`) || strings.HasPrefix(text[i:], `"…`) || strings.HasPrefix(text[i:], `…"`) {
+			return i
+		}
+	}
+	return -1
 }

@@ -77,7 +77,7 @@ type cutter struct {
 // counts is how many places went, by rule; "" is another place of a value that a rule found.
 type counts map[string]int64
 
-// names edits the text of one string or name that is an id or a link.
+// known edits the text of one string or name that is an id or a link.
 func (c *cutter) known(n int, key bool) {
 	raw, from := c.text(n, key)
 	c.put(n, from, c.plan.known(raw))
@@ -86,6 +86,10 @@ func (c *cutter) known(n int, key bool) {
 // free edits the text of one string or name.
 func (c *cutter) free(n int, key bool) {
 	raw, from := c.text(n, key)
+	if !key && len(raw) <= maxID && c.plan.ids[c.doc.Text(n)] {
+		c.known(n, false)
+		return
+	}
 	found := c.plan.free(raw)
 	if !key && len(c.plan.secrets) > 0 {
 		// the name of a member may make its value a secret

@@ -16,7 +16,29 @@ type plan struct {
 	tokens   *tokens
 	values   spelling.Set // secrets, in any spelling
 	words    spelling.Set // weaker secrets and hosts: only as words of their own
+	ids      map[string]bool
 }
+
+// learnIDs notes the ids and links of a record. Where native bytes state them they are edited as in the record itself.
+func (p *plan) learnIDs(d *jsonscan.Doc) {
+	for m := range d.Children(0) {
+		if !links(string(d.Name(m))) {
+			continue
+		}
+		for n := m; n < int(d.Nodes[m].Next); n++ {
+			if d.Kind(n) == jsonscan.String && len(d.Value(n)) <= maxID {
+				text := d.Text(n)
+				p.ids[text] = true
+				if _, rest, ok := strings.Cut(text, ":"); ok {
+					p.ids[rest] = true // inference:<response id>, file:<path>
+				}
+			}
+		}
+	}
+}
+
+// maxID bounds, in bytes, what is taken for an id.
+const maxID = 1024
 
 // learn notes the values of what stands in a document.
 func (p *plan) learn(d *jsonscan.Doc) {
@@ -100,7 +122,8 @@ func (p *plan) free(raw []byte) []span {
 }
 
 func (p *plan) hit(found []span, h *audit.Hit, from int) []span {
-	if h.Masked || !p.secrets[h.Rule] {
+	if h.Masked || !p.secrets[h.Rule] || p.values.Has(h.Value) {
+		// a known value is found by itself, in the same way everywhere
 		return found
 	}
 	return append(found, span{h.Start - from, h.End - from, h.Value, h.Rule})

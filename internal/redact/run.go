@@ -44,7 +44,7 @@ func Bundle(ctx context.Context, b *bundle.Bundle, path string, d *audit.Detecto
 	}
 	r := &run{
 		ctx: ctx, from: b, o: o,
-		plan: &plan{chosen: c, detector: d, patterns: newPatterns(), tokens: newTokens(o.Key)},
+		plan: &plan{chosen: c, detector: d, patterns: newPatterns(), tokens: newTokens(o.Key), ids: map[string]bool{}},
 	}
 	if err := r.gather(); err != nil {
 		return nil, err
@@ -87,6 +87,7 @@ func (r *run) gather() error {
 			}
 			nodes = d.Nodes
 			r.plan.learn(&d)
+			r.plan.learnIDs(&d)
 			return nil
 		})
 		if err != nil {

@@ -126,6 +126,19 @@ func (s *Set) search(found []Span, l *Layer) []Span {
 	return found
 }
 
+// Tail is where a text that was cut off begins to spell a value: the first place from which all of it is the beginning of
+// one; -1 when it does not.
+func (s *Set) Tail(text string) (at, value int) {
+	for i := 0; i+MinValue <= len(text); i++ {
+		for _, n := range s.starts[start([]byte(text[i:i+MinValue]))] {
+			if len(n.text) >= len(text)-i && n.text[:len(text)-i] == text[i:] {
+				return i, n.value
+			}
+		}
+	}
+	return -1, -1
+}
+
 // alone says whether nothing of a word stands beside a span.
 func alone(text []byte, from, end int) bool {
 	return (from == 0 || !ofWord(text[from-1])) && (end == len(text) || !ofWord(text[end]))

@@ -120,3 +120,13 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+func TestTail(t *testing.T) {
+	var set spelling.Set
+	set.Add("abcdefghij")
+	for text, want := range map[string]int{"x abcdef": 2, "x abcdefghij": 2, "x abc": -1, "x abcdefx": -1, "": -1} {
+		if at, _ := set.Tail(text); at != want {
+			t.Errorf("%q: got %d, want %d", text, at, want)
+		}
+	}
+}
