@@ -133,7 +133,7 @@ func (d *Detector) judge(hit Hit, r *Rule) (Hit, bool) {
 		hit.Rule, hit.Masked = MaskedRule, true
 		return hit, true
 	}
-	if d.table.standsIn(hit.Value) || entropy(hit.Value) < r.entropy || r.digits && !mixed(hit.Value) {
+	if d.table.standsIn(hit.Value) || entropy(hit.Value) < r.entropy || r.digits && !mixed(hit.Value) || r.pair && !isPair(hit.Value) {
 		return Hit{}, false
 	}
 	hit.Strong = !r.weak && strong(hit.Value) || r.weak && strong(hit.Value) && entropy(hit.Value) > 3.3
@@ -176,7 +176,10 @@ func outermost(hits []Hit) []Hit {
 		switch {
 		case n == 0 || h.Start >= kept[n-1].End:
 			kept = append(kept, h)
-		case h.End-h.Start > kept[n-1].End-kept[n-1].Start && !h.Masked:
+		case h.Masked:
+		case h.Start == kept[n-1].Start && h.End == kept[n-1].End && h.Rule == kept[n-1].Rule:
+			kept[n-1] = h // of a deeper layer: what it really says
+		case h.End-h.Start > kept[n-1].End-kept[n-1].Start:
 			kept[n-1] = h
 		}
 	}

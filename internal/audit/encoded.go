@@ -62,3 +62,9 @@ func plain(raw []byte) bool {
 	}
 	return true
 }
+
+// isPair says whether a text is base64 of a name and a password.
+func isPair(s string) bool {
+	clear, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
+	return err == nil && plain(clear) && strings.Contains(string(clear), ":")
+}

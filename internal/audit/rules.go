@@ -25,6 +25,7 @@ type Rule struct {
 	inside  bool    // may begin within a word
 	weak    bool    // the value alone says nothing: it is not looked for elsewhere
 	digits  bool    // the value has a digit and a letter
+	pair    bool    // the value is base64 of a name and a password with a colon between
 	entropy float64 // of the value, at least, in bits a character
 	window  int     // bytes looked at from the start on
 }
@@ -97,7 +98,7 @@ func ruleOf(d *jsonscan.Doc, n int) (Rule, error) {
 	r := Rule{
 		ID: text(d, n, "id"), Title: text(d, n, "title"), starts: texts(d, d.Pointer(n)+"/starts"),
 		fold: flag(d, n, "fold"), inside: flag(d, n, "inside"), weak: flag(d, n, "weak"), digits: flag(d, n, "digits"),
-		entropy: float(d, n, "entropy"), window: defaultWindow,
+		pair: flag(d, n, "pair"), entropy: float(d, n, "entropy"), window: defaultWindow,
 	}
 	if w, ok := d.Int(d.Find(n, "window")); ok {
 		r.window = int(w)
