@@ -192,10 +192,10 @@ func (s *session) keepSnapshot(r *record.Record) {
 	for _, one := range n.info.Notices {
 		s.notice(one.Code, r.ID, one.Pointer, one.Message)
 	}
-	r.Set("title", n.info.Title)
-	r.Set("workspace", n.info.Workspace)
-	r.Set("executionStatus", n.info.ExecutionStatus)
-	r.Set("requestedModels", n.info.RequestedModels)
+	r.Set("title", s.cutter.clean(n.info.Title))
+	r.Set("workspace", s.cutter.clean(n.info.Workspace))
+	r.Set("executionStatus", s.cutter.clean(n.info.ExecutionStatus))
+	r.Set("requestedModels", s.cutter.clean(n.info.RequestedModels))
 	if secret(n.redacted) {
 		r.Lose(record.LossSecretOmitted)
 	}

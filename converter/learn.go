@@ -210,3 +210,15 @@ func (r *redactor) redactText(raw []byte) ([]byte, []record.Redaction) {
 	}
 	return apply(raw, cuts)
 }
+
+// clean gives raw JSON that states a member of the snapshot without the learnt values in it.
+func (r *redactor) clean(raw []byte) []byte {
+	if raw == nil || r.learnt.none() {
+		return raw
+	}
+	spans := r.learnt.spans(raw)
+	for i := len(spans) - 1; i >= 0; i-- {
+		raw = slices.Concat(raw[:spans[i][0]], []byte(omitted), raw[spans[i][1]:])
+	}
+	return raw
+}

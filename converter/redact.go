@@ -41,12 +41,12 @@ func (r *redactor) omissionsIn(in entry.In) []int {
 // redact gives the document's bytes without what the entry names for it. They are those of the document itself when
 // nothing is left out.
 func (r *redactor) redact(in entry.In, d *jsonscan.Doc) ([]byte, []record.Redaction) {
-	return r.redactBy(in, r.omissionsIn(in), d, false)
+	return r.redactBy(r.omissionsIn(in), d, false)
 }
 
 // redactBy is redact for a document to which only some omissions can apply. In place, the result shares the memory of the
 // document, which must not be used afterwards.
-func (r *redactor) redactBy(in entry.In, omits []int, d *jsonscan.Doc, inPlace bool) ([]byte, []record.Redaction) {
+func (r *redactor) redactBy(omits []int, d *jsonscan.Doc, inPlace bool) ([]byte, []record.Redaction) {
 	var cuts []cut
 	for _, i := range omits {
 		o := &r.secrets.Omit[i]
@@ -60,9 +60,7 @@ func (r *redactor) redactBy(in entry.In, omits []int, d *jsonscan.Doc, inPlace b
 		}
 	}
 	cuts = r.nowhere(cuts, d)
-	if in != entry.InSnapshot {
-		cuts = r.occurrences(cuts, d, r.ids)
-	}
+	cuts = r.occurrences(cuts, d, r.ids)
 	if len(cuts) == 0 {
 		return d.Raw, nil
 	}

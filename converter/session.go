@@ -203,7 +203,7 @@ func (s *session) redact(in entry.In, sc *scanned) {
 	} else {
 		omits = s.cutter.omissionsIn(in)
 	}
-	raw, list := s.cutter.redactBy(in, omits, &sc.doc, false)
+	raw, list := s.cutter.redactBy(omits, &sc.doc, false)
 	if list == nil {
 		return
 	}

@@ -107,7 +107,7 @@ func atMost(raw []byte) int {
 // keepState makes what is kept of the snapshot. A large one goes into a blob at once, and is cut where it stands.
 func (s *session) keepState(sc *scanned) error {
 	n := s.snapshot
-	raw, list := s.cutter.redactBy(entry.InSnapshot, s.cutter.omissionsIn(entry.InSnapshot), &sc.doc, n.doc == nil)
+	raw, list := s.cutter.redactBy(s.cutter.omissionsIn(entry.InSnapshot), &sc.doc, n.doc == nil)
 	if list != nil {
 		sc.doc = jsonscan.Doc{}
 		again := scanWith(raw, nil, jsonscan.Options{MaxDepth: maxDepth, NonFinite: true, NoTape: true})
