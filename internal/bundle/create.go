@@ -153,8 +153,44 @@ func tempPath(path string, pid int) string {
 	return filepath.Join(dir, "."+name+tempInfix+strconv.Itoa(pid))
 }
 
-// removeDead removes the temporary folders of this bundle that no living
-// process works in.
+// leftOf reads the name of a temporary folder or file of the bundle of that
+// name. kept: it is a replaced bundle that was still in use.
+func leftOf(bundle, name string) (pid int, kept, ok bool) {
+	number, ok := strings.CutPrefix(name, "."+bundle+tempInfix)
+	if !ok {
+		return 0, false, false
+	}
+	number, count, kept := strings.Cut(number, "-")
+	pid, ok = positive(number)
+	if kept && ok {
+		_, ok = positive(count)
+	}
+	return pid, kept, ok
+}
+
+// positive reads a number above 0 as we write it.
+func positive(digits string) (int, bool) {
+	n, err := strconv.Atoi(digits)
+	return n, err == nil && n > 0 && strconv.Itoa(n) == digits
+}
+
+// Mend puts right what dead processes have left of the bundle, or of the file
+// written with ReplaceFile, at path: an interrupted replacement is finished or
+// undone, what is temporary is removed. Create and ReplaceFile do it
+// themselves.
+func Mend(path string) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	if err := recoverSwap(path); err != nil {
+		return err
+	}
+	return removeDead(path)
+}
+
+// removeDead removes the temporary folders and files of this bundle that no
+// living process works in, and the replaced bundles that nobody reads any more.
 func removeDead(path string) error {
 	parent := filepath.Dir(path)
 	f, err := os.Open(parent)
@@ -166,29 +202,27 @@ func removeDead(path string) error {
 	if err != nil {
 		return pathError(parent, err)
 	}
-	prefix := "." + filepath.Base(path) + tempInfix
 	for _, name := range names {
-		digits, ok := strings.CutPrefix(name, prefix)
-		pid, err := strconv.Atoi(digits)
-		if !ok || err != nil || pid <= 0 || strconv.Itoa(pid) != digits {
+		pid, kept, ok := leftOf(filepath.Base(path), name)
+		if !ok {
 			continue
 		}
-		if err := removeLeft(filepath.Join(parent, name), pid); err != nil {
+		if err := removeLeft(filepath.Join(parent, name), pid, kept); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func removeLeft(temp string, pid int) error {
+func removeLeft(temp string, pid int, kept bool) error {
 	info, err := os.Lstat(temp)
-	if err != nil || !info.IsDir() {
+	if err != nil || !(info.IsDir() || info.Mode().IsRegular()) {
 		return nil
 	}
 	// our own number may be that of a process that died in another container
 	own := pid == os.Getpid()
-	if (!own && alive(pid)) || locked(temp) {
-		if own {
+	if (!kept && !own && alive(pid)) || locked(temp) {
+		if own && !kept {
 			return fmt.Errorf("%q: another writer of this process is at work there", temp)
 		}
 		return nil

@@ -23,7 +23,14 @@ func lockFolder(path string) *os.File {
 	return f
 }
 
-// locked says whether a living process has locked the folder.
+// lockShared lets a folder be locked by others who read it, and by no writer.
+// false: a writer has locked it.
+func lockShared(f *os.File) bool {
+	return !errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
+}
+
+// locked says whether a living process has locked the folder, to write or to
+// read.
 func locked(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {

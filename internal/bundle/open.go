@@ -15,6 +15,7 @@ import (
 // once.
 type Bundle struct {
 	root     *os.Root
+	held     *os.File // see OpenHeld, nil for Open
 	manifest *Manifest
 	raw      []byte
 	blobs    map[string]*BlobInfo
@@ -68,7 +69,12 @@ func (b *Bundle) readManifest() error {
 }
 
 // Close closes the bundle.
-func (b *Bundle) Close() error { return b.root.Close() }
+func (b *Bundle) Close() error {
+	if b.held != nil {
+		b.held.Close()
+	}
+	return b.root.Close()
+}
 
 // Manifest returns the manifest; it is the bundle's and not to be changed.
 func (b *Bundle) Manifest() *Manifest { return b.manifest }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 )
 
 // publish puts the temporary folder in the bundle's place.
@@ -27,11 +28,27 @@ func (w *Writer) publish() error {
 		return err
 	}
 	if replaces {
-		// now the old bundle; if it stays, the next Create removes it
-		os.RemoveAll(w.temp)
+		w.removeReplaced()
 	}
 	return nil
 }
+
+// removeReplaced removes the bundle that was replaced. One that is being read
+// goes aside under a name of its own; what stays is removed by the next Create.
+func (w *Writer) removeReplaced() {
+	if !locked(w.temp) {
+		os.RemoveAll(w.temp)
+		return
+	}
+	for n := 1; n < maxKept; n++ {
+		if err := place(w.temp, w.temp+"-"+strconv.Itoa(n)); !errors.Is(err, ErrExists) {
+			return
+		}
+	}
+}
+
+// maxKept bounds how many replaced bundles are kept for those who read them.
+const maxKept = 1000
 
 // place renames a folder to a name where nothing stands.
 func place(from, to string) error {
