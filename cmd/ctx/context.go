@@ -71,7 +71,7 @@ func (f *contextFlags) place(args []string) (path string) {
 }
 
 func (e *env) context(ctx context.Context, f *contextFlags, path string) error {
-	b, err := bundle.Open(path)
+	b, err := bundle.OpenHeld(path)
 	if err != nil {
 		return err
 	}

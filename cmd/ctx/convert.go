@@ -168,7 +168,7 @@ func (e *env) checkBundle(ctx context.Context, f *convertFlags) (*record.Report,
 	if !f.check {
 		return nil, nil
 	}
-	b, err := bundle.Open(f.out)
+	b, err := bundle.OpenHeld(f.out)
 	if err != nil {
 		return nil, err
 	}

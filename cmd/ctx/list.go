@@ -74,7 +74,7 @@ func (e *env) list(ctx context.Context, f *listFlags, paths []string) error {
 
 // listBundle reads the sessions of one bundle in the order of its manifest.
 func listBundle(ctx context.Context, path string) ([]listed, error) {
-	b, err := bundle.Open(path)
+	b, err := bundle.OpenHeld(path)
 	if err != nil {
 		return nil, err
 	}

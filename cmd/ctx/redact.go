@@ -62,7 +62,7 @@ func (e *env) redact(ctx context.Context, f *redactFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	b, err := bundle.Open(path)
+	b, err := bundle.OpenHeld(path)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func (e *env) restore(ctx context.Context, f *restoreFlags, path string) error {
 	if f.out == "" {
 		return &usageError{message: "restore needs -o DIR", hint: "a folder that is empty or does not exist"}
 	}
-	b, err := bundle.Open(path)
+	b, err := bundle.OpenHeld(path)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (e *env) scanOne(ctx context.Context, d *audit.Detector, path string) (scan
 	bar := e.newProgress("scan", "record")
 	defer bar.stop()
 	o := audit.Options{Jobs: e.jobs, Progress: bar.records()}
-	b, err := bundle.Open(path)
+	b, err := bundle.OpenHeld(path)
 	if err == nil {
 		defer b.Close() //nolint:errcheck // it is only read
 		r, err := audit.Bundle(ctx, b, d, o)

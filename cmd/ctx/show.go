@@ -86,7 +86,7 @@ func (e *env) show(ctx context.Context, f *showFlags, path, name string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	b, err := bundle.Open(path)
+	b, err := bundle.OpenHeld(path)
 	if err != nil {
 		return err
 	}

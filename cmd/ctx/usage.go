@@ -70,7 +70,7 @@ func (e *env) usage(ctx context.Context, f *usageFlags, paths []string) error {
 }
 
 func (e *env) usageOf(ctx context.Context, path string) ([]usage.Session, error) {
-	b, err := bundle.Open(path)
+	b, err := bundle.OpenHeld(path)
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ func (e *env) validate(ctx context.Context, f *validateFlags, paths []string) er
 }
 
 func (e *env) validateOne(ctx context.Context, f *validateFlags, path string) (*record.Report, error) {
-	b, err := bundle.Open(path)
+	b, err := bundle.OpenHeld(path)
 	if faulty, ok := errors.AsType[*bundle.ManifestError](err); ok {
 		return manifestReport(faulty), nil
 	}

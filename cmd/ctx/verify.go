@@ -44,7 +44,7 @@ func (e *env) verify(ctx context.Context, f *verifyFlags, args []string) error {
 		return &usageError{message: "verify needs --source DIR", hint: "the folder that the bundle was converted from"}
 	}
 	path, sources := args[0], append(f.sources, args[1:]...)
-	b, err := bundle.Open(path)
+	b, err := bundle.OpenHeld(path)
 	if err != nil {
 		return err
 	}
