@@ -70,10 +70,7 @@ func (s *session) listFiles() {
 	s.files.listed = true
 	s.folderTime = s.itemsTime()
 	if folder := s.files.itemFolder; folder != "." {
-		s.files.items = formats.Directory(s.list(folder), s.src.match.Files.Items)
-		if s.promised() { // written meanwhile: a marker is put after its item, but a listing is no moment
-			s.files.items = formats.Directory(s.list(folder), s.src.match.Files.Items)
-		}
+		s.listItems(folder)
 		s.unknownNames(s.files.items.Rest)
 		s.rest(folder, s.files.items.Rest)
 		s.files.items.Rest = nil
@@ -101,6 +98,27 @@ func (s *session) grown() {
 	if !s.changed && len(s.rows) > 0 && s.itemsTime() != s.folderTime {
 		s.notice(record.SourceChanged, "session", "", "got files that came or went while the source was read; the stream is what was there at the first look")
 	}
+}
+
+// relistings bounds how often a folder is listed in which something seems to be missing.
+const relistings = 8
+
+// listItems lists the items' folder. A listing is no moment: of a folder that is being written it may have what came
+// late and lack what came before. So one that lacks something is made again, until two are the same.
+func (s *session) listItems(folder string) {
+	names := s.list(folder)
+	for range relistings {
+		s.files.items = formats.Directory(names, s.src.match.Files.Items)
+		if len(s.files.items.Holes) == 0 && !s.promised() {
+			return
+		}
+		again := s.list(folder)
+		if slices.Equal(names, again) {
+			return
+		}
+		names = again
+	}
+	s.files.items = formats.Directory(names, s.src.match.Files.Items)
 }
 
 // promised says whether a length marker states more items than are listed.

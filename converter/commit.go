@@ -97,7 +97,7 @@ func (r *run) commit(sessions, failed []*session) (*Result, error) {
 	}
 	result.RootSHA256 = m.RootSHA256
 	if r.o.Update {
-		return result, r.remember(m.RootSHA256, sessions)
+		result.Forgotten = r.remember(m.RootSHA256, sessions)
 	}
 	return result, nil
 }

@@ -6,10 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -180,7 +178,7 @@ func (r *run) remember(root string, sessions []*session) error {
 	for _, s := range sessions {
 		out = s.appendMemory(out)
 	}
-	return replaceFile(statePath(r.o.Out), out)
+	return bundle.ReplaceFile(statePath(r.o.Out), out)
 }
 
 func (s *session) appendMemory(out []byte) []byte {
@@ -231,21 +229,4 @@ func separate(out []byte) []byte {
 		return out
 	}
 	return append(out, ',')
-}
-
-// replaceFile writes a file whole or not at all.
-func replaceFile(path string, raw []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(raw)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", path, err), os.Remove(f.Name()))
-	}
-	return nil
 }

@@ -64,6 +64,7 @@ type Result struct {
 	Unidentified []bundle.Unidentified
 	Streams      int
 	RootSHA256   string // "" for a dry run
+	Forgotten    error  // with Update: the bundle stands, and what was read could not be remembered for the next run
 	Unchanged    bool   // with Update: the bundle that stands is the one asked for, nothing was written
 }
 

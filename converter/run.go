@@ -88,6 +88,11 @@ func (r *run) forget() {
 
 // recallAll reads what the run before has left; the result is its own when nothing changed since.
 func (r *run) recallAll(ctx context.Context) (*Result, error) {
+	for _, path := range []string{r.o.Out, statePath(r.o.Out)} {
+		if err := bundle.Mend(path); err != nil {
+			return nil, refusal(err, r.o.Out)
+		}
+	}
 	var err error
 	if r.memory, err = r.recall(); err != nil {
 		return nil, err

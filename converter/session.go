@@ -105,6 +105,7 @@ func (s *session) convert(ctx context.Context) error {
 			}
 			return s.again().convert(ctx) // the old bundle is not what it was
 		}
+		s.relist()
 	}
 	if err := s.prepare(); err != nil {
 		return err
@@ -114,6 +115,15 @@ func (s *session) convert(ctx context.Context) error {
 	}
 	s.link()
 	return s.write(ctx)
+}
+
+// relist forgets the names listed. In a folder that is being written the state has to be read before they are, since a
+// state proves the items that were there when it was saved.
+func (s *session) relist() {
+	s.run.stores.Put(s.store)
+	fresh := s.run.newSession(s.src)
+	fresh.result, fresh.looks = s.result, s.looks
+	*s = *fresh
 }
 
 // again makes the session as it was before anything was done, and not to be adopted.

@@ -157,6 +157,9 @@ func (e *env) runConvert(ctx context.Context, f *convertFlags, sources []string)
 		o.Progress = bar.converted
 	}
 	result, err := converter.Convert(ctx, o)
+	if err == nil && result.Forgotten != nil {
+		fmt.Fprintf(e.stderr, "ctx: the bundle was written; the next --update will work everything again: %s\n", visible(result.Forgotten.Error()))
+	}
 	if err != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("%w; no bundle was written", errInterrupted)
 	}

@@ -84,6 +84,7 @@ func (k *killer) round(old string) {
 		func() { k.spin(func() bool { return k.ready() }) },
 		func() { time.Sleep(time.Duration(k.random.Int64N(int64(k.whole) * 5 / 4))) },
 		func() { k.spin(func() bool { return number(k.place.out) != before }) },
+		func() { k.spin(func() bool { return len(k.place.stateTemporary()) > 0 }) },
 		func() { time.Sleep(time.Duration(k.random.Int64N(int64(k.whole) * 5 / 4))) },
 	} {
 		if old == "" {

@@ -25,7 +25,7 @@ import (
 
 // A conversation that is being written gives a consistent prefix: all that was there before the run, and no false gap.
 func TestLive(t *testing.T) {
-	for _, flags := range [][]string{{"--force"}} {
+	for _, flags := range [][]string{{"--force"}, {"--update"}, {"--update", "--checksum"}} {
 		t.Run(strings.Join(flags, " "), func(t *testing.T) {
 			p, all := placeIn(t, t.TempDir(), 3, 200) // how folders are listed depends on the disk
 			w := keepWriting(t, all)

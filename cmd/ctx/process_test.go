@@ -130,6 +130,12 @@ func (p place) temporary() []string {
 	return found
 }
 
+// stateTemporary are the temporary files of what a run remembers.
+func (p place) stateTemporary() []string {
+	found, _ := filepath.Glob(filepath.Join(p.dir, ".out.state.*")) //nolint:errcheck // the pattern is sound
+	return found
+}
+
 // until waits for something to come true; what says what that is.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
