@@ -200,7 +200,7 @@ func isKey(text string) bool {
 		return true
 	}
 	for _, s := range keyShapes() {
-		if rest, ok := strings.CutPrefix(text, s.start); ok && len(rest) >= s.more && !strings.ContainsFunc(rest, notInKey) {
+		if rest, ok := strings.CutPrefix(text, s.start); ok && len(rest) >= s.more && strings.ContainsAny(rest, "0123456789") && !strings.ContainsFunc(rest, notInKey) {
 			return true
 		}
 	}
