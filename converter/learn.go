@@ -20,8 +20,9 @@ type learnt struct {
 	codes  [][]byte // base64 spellings of the values, without the ends that depend on what stands beside
 }
 
-// learn takes the values that the entry names from a snapshot that is not yet redacted.
-func (r *redactor) learn(d *jsonscan.Doc) {
+// learn takes the values that the entry names from a snapshot that is not yet redacted. short counts those that are
+// too short to be looked for.
+func (r *redactor) learn(d *jsonscan.Doc) (short int) {
 	seen := map[string]bool{}
 	for i := range r.secrets.Learn {
 		r.secrets.Learn[i].EachSpelled(d, 0, func(n int) bool {
@@ -29,15 +30,21 @@ func (r *redactor) learn(d *jsonscan.Doc) {
 				return true
 			}
 			text := d.Text(n)
-			if utf8.RuneCountInString(text) >= minLearnt && !r.masked(text) && !seen[text] {
-				seen[text] = true
-				r.learnt.add(text)
+			if text == "" || r.masked(text) || seen[text] {
+				return true
 			}
+			seen[text] = true
+			if utf8.RuneCountInString(text) < minLearnt {
+				short++
+				return true
+			}
+			r.learnt.add(text)
 			return true
 		})
 	}
 	// the longest first: of two that overlap the longer one is cut
 	slices.SortStableFunc(r.learnt.values, func(a, b []byte) int { return len(b) - len(a) })
+	return short
 }
 
 func (l *learnt) add(value string) {

@@ -229,3 +229,14 @@ func allText(t testing.TB, m *made) string {
 	}
 	return b.String()
 }
+
+// TestShortSecrets holds that a secret too short to be told from other text is reported, not replaced.
+func TestShortSecrets(t *testing.T) {
+	m := convertMade(t, loadRegistry(t), nil, conv(t,
+		`{"id":"c1","agent":{},"secret_registry":{"secret_sources":{"A":{"value":"1","kind":"StaticSecret"},"B":{"value":"abc"},"C":{"value":"**********"}}}}`,
+		[]event{user("a")}))
+	m.only(t)
+	if got := m.notices["secret-short"]; got != 1 {
+		t.Errorf("got %d notices secret-short, want 1 for the session", got)
+	}
+}

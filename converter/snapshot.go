@@ -92,7 +92,9 @@ func (s *session) readFacts(d *jsonscan.Doc) {
 	if d.Has(jsonscan.DuplicateKey) {
 		n.duplicate = d.Pointer(d.FirstDuplicate)
 	}
-	s.cutter.learn(d)
+	if short := s.cutter.learn(d); short > 0 {
+		s.notice(record.SecretShort, "state", "", fmt.Sprintf("got %d secrets of less than %d characters, not looked for in other text", short, minLearnt))
+	}
 }
 
 // atMost is an upper bound of the values in a document: each follows a bracket, a comma or a colon, or is the document.

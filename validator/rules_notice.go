@@ -44,6 +44,10 @@ func sessionNotices() []Rule {
 func sourceNotices() []Rule {
 	return []Rule{
 		{
+			ID: record.SecretShort, Severities: isNotice(), Title: "a secret is too short to be looked for in other text",
+			Doc: "The state held a secret of less than 4 characters. It was left out there; where the same characters stand elsewhere they are kept, since that many are found in any text.",
+		},
+		{
 			ID: record.SessionDuplicate, Severities: isNotice(), Title: "two sources have one session id",
 			Doc: "A folder was copied. The second and later streams get a suffix.",
 		},

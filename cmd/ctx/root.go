@@ -50,7 +50,7 @@ func newRoot(e *env) *cobra.Command {
 	flags.IntVar(&e.jobs, "jobs", 0, "work on `N` things at once; 0: one for each processor. The result does not depend on it")
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newConvert(e), newValidate(e), newList(e), newShow(e), newRegistry(e), newSchema(e), newVersion(e))
+	root.AddCommand(newConvert(e), newValidate(e), newList(e), newShow(e), newRegistry(e), newSchema(e), newRules(e), newVersion(e))
 	root.AddCommand(newScan(e), newRedact(e))
 	root.AddCommand(newUsage(e))
 	root.AddCommand(newContext(e))

@@ -60,6 +60,7 @@ const (
 	IDDisagreement      = "id-disagreement"
 	RootUnreached       = "root-unreached"
 	SecretMemberOmitted = "secret-member-omitted"
+	SecretShort         = "secret-short"
 	MemberUnmapped      = "member-unmapped"
 	FormatUnqualified   = "format-unqualified"
 	BundleEmpty         = "bundle-empty"
