@@ -30,7 +30,7 @@ func TestRulesHoldEveryNotice(t *testing.T) {
 		record.LinkConflict, record.ResponseIDRepeated, record.UsageDuplicate, record.UsageResidue, record.UsageInvalid,
 		record.TailUncommitted, record.WriteUnfinished, record.LengthMarkerBehind, record.TimeUnreadable,
 		record.TimeBackwards, record.SourceChanged, record.OddFile, record.NameUnknown, record.StateUnreadable,
-		record.IDDisagreement, record.RootUnreached, record.SecretMemberOmitted, record.MemberUnmapped,
+		record.IDDisagreement, record.RootUnreached, record.SecretMemberOmitted, record.SecretShort, record.MemberUnmapped,
 		record.FormatUnqualified, record.BundleEmpty,
 	}
 	var got []string
