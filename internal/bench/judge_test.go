@@ -96,7 +96,7 @@ func TestMeasuredTakesRatiosWithinRounds(t *testing.T) {
 }
 
 func TestPlansNameTheGates(t *testing.T) {
-	want := []string{"S convert 0.35", "S validate 3", "L convert 64 MiB", "H convert 64 MiB"}
+	want := []string{"S convert 0.2", "S validate 3", "L convert 64 MiB", "H convert 64 MiB"}
 	for _, o := range []*options{{}, {full: true}} {
 		if d := cmp.Diff(want, gates(plans(o))); d != "" {
 			t.Errorf("%+v:\n%s", o, d)

