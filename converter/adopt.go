@@ -38,7 +38,7 @@ func (s *session) sameContent(k *remembered) bool {
 			return false
 		}
 		sha := sha256.Sum256(raw)
-		sum.add(spellPath(below), int64(len(raw)), &sha)
+		sum.add(record.SpellPath(below), int64(len(raw)), &sha)
 	}
 	return sum.sum() == k.source.SHA256
 }

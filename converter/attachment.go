@@ -14,7 +14,7 @@ import (
 
 func (s *session) writeAttachments() error {
 	list := slices.Clone(s.files.attachments)
-	slices.SortFunc(list, func(a, b string) int { return strings.Compare(spellPath(a), spellPath(b)) })
+	slices.SortFunc(list, func(a, b string) int { return strings.Compare(record.SpellPath(a), record.SpellPath(b)) })
 	for _, below := range list {
 		if err := s.attachment(below); err != nil {
 			return err
@@ -24,7 +24,7 @@ func (s *session) writeAttachments() error {
 }
 
 func (s *session) attachment(below string) error {
-	spelled := spellPath(below)
+	spelled := record.SpellPath(below)
 	r := record.Record{Type: record.Attachment, ID: "file:" + spelled, Position: record.NoPosition(record.CurrentState)}
 	r.Position.Path = spelled
 	notePath(&r, below)

@@ -142,7 +142,7 @@ func (s *session) unknownNames(names []formats.Name) {
 	}
 	if len(odd) > 0 {
 		s.notice(record.NameUnknown, "session", "",
-			fmt.Sprintf("got %d names that begin like an item's and are none, such as %s; not read", len(odd), quote(spellName(odd[0].Name))))
+			fmt.Sprintf("got %d names that begin like an item's and are none, such as %s; not read", len(odd), quote(record.SpellName(odd[0].Name))))
 	}
 }
 
@@ -165,7 +165,7 @@ func (s *session) spelled(below string) string {
 	if below == "." {
 		return s.src.path
 	}
-	return path.Join(s.src.path, spellPath(below))
+	return path.Join(s.src.path, record.SpellPath(below))
 }
 
 // beside notes what lies beside the items: markers, unfinished writes, odd names.
@@ -179,7 +179,7 @@ func (s *session) beside() {
 	}
 	for _, n := range c.items.Odd {
 		c.attachments = append(c.attachments, path.Join(c.itemFolder, n.Name))
-		s.notice(record.OddFile, "file:"+spellPath(path.Join(c.itemFolder, n.Name)), "",
+		s.notice(record.OddFile, "file:"+record.SpellPath(path.Join(c.itemFolder, n.Name)), "",
 			fmt.Sprintf("got an ordinal above 2^53-1 in %s, kept as an attachment", quote(n.Name)))
 	}
 }
@@ -274,6 +274,6 @@ func (s *session) readDocument(below string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.files.files = append(s.files.files, sourceFile{spellPath(below), int64(len(raw)), sha256.Sum256(raw)})
+	s.files.files = append(s.files.files, sourceFile{record.SpellPath(below), int64(len(raw)), sha256.Sum256(raw)})
 	return raw, nil
 }

@@ -175,14 +175,14 @@ func (s *session) rawItem(i int32) ([]byte, error) {
 // position is where an item's records stand.
 func (s *session) position(r *row) record.Position {
 	return record.Position{
-		Family: record.Transcript, Ordinal: r.ordinal, Through: -1, ID: spellName(s.files.items.Items[r.item].ID),
+		Family: record.Transcript, Ordinal: r.ordinal, Through: -1, ID: record.SpellName(s.files.items.Items[r.item].ID),
 	}
 }
 
 // reproduced says whether the layout's name pattern gives the item's path from its ordinal and id.
 func (s *session) reproduced(r *row) bool {
 	ref := &s.files.items.Items[r.item]
-	return s.src.match.Files.Items.Item.Reproduces(ref.Name, ref.Ordinal, ref.ID) && spellName(ref.Name) == ref.Name
+	return s.src.match.Files.Items.Item.Reproduces(ref.Name, ref.Ordinal, ref.ID) && record.SpellName(ref.Name) == ref.Name
 }
 
 // note gathers the notices of mapping one item.

@@ -17,7 +17,7 @@ func (l *list) file(path string, size int64, sha string, native *record.Native) 
 	if *l == nil {
 		sep = '['
 	}
-	out := record.AppendString(append(append(*l, sep), `{"path":`...), spellPath(path))
+	out := record.AppendString(append(append(*l, sep), `{"path":`...), record.SpellPath(path))
 	if !utf8.ValidString(path) {
 		out = record.AppendString(record.AppendKey(out, "pathBytes"), base64.StdEncoding.EncodeToString([]byte(path)))
 	}
@@ -59,7 +59,7 @@ func (s *session) nativePath(r *row) string {
 
 // sizeOf is the size of a file that was read as a document, -1 when it was not.
 func (s *session) sizeOf(below string) int64 {
-	spelled := spellPath(below)
+	spelled := record.SpellPath(below)
 	for i := range s.files.files {
 		if f := &s.files.files[i]; f.path == spelled {
 			return f.size

@@ -119,7 +119,7 @@ func (s *session) lastRecord(z *zones) error {
 	phase := "end"
 	if s.snapshot != nil {
 		phase = "snapshot"
-		r.Position.Path = spellPath(s.files.snapshot)
+		r.Position.Path = record.SpellPath(s.files.snapshot)
 	}
 	s.sessionInfo(&r, phase)
 	if c, ok := s.clock(z); ok {
@@ -223,7 +223,7 @@ func (s *session) tornTail(l *list) error {
 	at := s.nativePath(r)
 	switch gapReasons[r.gap] {
 	case gapUnreadable:
-		s.notice(record.OddFile, s.lastID(), "", fmt.Sprintf("%s: got a name that is no readable file", quote(spellPath(at))))
+		s.notice(record.OddFile, s.lastID(), "", fmt.Sprintf("%s: got a name that is no readable file", quote(record.SpellPath(at))))
 		l.file(at, -1, "", nil)
 		return nil
 	case gapTooLarge:

@@ -11,6 +11,7 @@ import (
 	"github.com/session-trace/ctx/formats"
 	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
 )
 
 // index reads every item once and keeps a row each, in the order of the stream.
@@ -157,7 +158,7 @@ func (s *session) summaryShaped(id string) bool {
 // nameForeign renames items whose ids are not UTF-8 and are spelled like another item's id.
 func (s *session) nameForeign(rows []int32) {
 	for _, i := range rows {
-		if _, taken := s.ids[s.hash([]byte(spellName(s.itemID(&s.rows[i]))))]; taken {
+		if _, taken := s.ids[s.hash([]byte(record.SpellName(s.itemID(&s.rows[i]))))]; taken {
 			s.rename(i)
 		}
 	}

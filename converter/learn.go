@@ -1,24 +1,20 @@
 package converter
 
 import (
-	"bytes"
-	"encoding/base64"
 	"slices"
 	"unicode/utf8"
 
 	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
+	"github.com/session-trace/ctx/internal/spelling"
 )
 
 // minLearnt is the length, in characters, below which a value is too common to be told from other text.
 const minLearnt = 4
 
 // learnt are the values that redacted members of a snapshot held in clear. They are cut out of all else.
-type learnt struct {
-	values [][]byte
-	codes  [][]byte // base64 spellings of the values, without the ends that depend on what stands beside
-}
+type learnt struct{ set spelling.Set }
 
 // learn takes the values that the entry names from a snapshot that is not yet redacted. short counts those that are
 // too short to be looked for.
@@ -42,71 +38,21 @@ func (r *redactor) learn(d *jsonscan.Doc) (short int) {
 			return true
 		})
 	}
-	// the longest first: of two that overlap the longer one is cut
-	slices.SortStableFunc(r.learnt.values, func(a, b []byte) int { return len(b) - len(a) })
 	return short
 }
 
-func (l *learnt) add(value string) {
-	l.values = append(l.values, []byte(value))
-	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		for before := range 3 {
-			padded := append(make([]byte, before), value...)
-			code := []byte(enc.EncodeToString(padded))
-			code = code[(before*8+5)/6 : len(padded)*8/6]
-			if len(code) >= minLearnt && !slices.ContainsFunc(l.codes, func(c []byte) bool { return bytes.Equal(c, code) }) {
-				l.codes = append(l.codes, code)
-			}
-		}
-	}
-}
+func (l *learnt) add(value string) { l.set.Add(value) }
 
-func (l *learnt) none() bool { return len(l.values) == 0 }
+func (l *learnt) none() bool { return l.set.Len() == 0 }
 
-// level is a text with the place in the original bytes of each of its bytes, and of its end.
-type level struct {
-	text []byte
-	at   []int32
-}
-
-// spans finds the learnt values in raw bytes: as they stand, below any number of JSON escapes, percent-encoded, and in
-// base64. The spans are places in raw, in order, none inside another.
+// spans finds the learnt values in raw bytes, in every spelling. The spans are places in raw, in order, none inside another.
 func (l *learnt) spans(raw []byte) [][2]int {
-	var found [][2]int
-	lv := level{text: raw, at: make([]int32, len(raw)+1)}
-	for i := range lv.at {
-		lv.at[i] = int32(i)
+	found := l.set.Spans(raw)
+	spans := make([][2]int, len(found))
+	for i, f := range found {
+		spans[i] = [2]int{f.Start, f.End}
 	}
-	for range 6 {
-		found = l.search(found, &lv)
-		percent := decodePercent(&lv)
-		if len(percent.text) != len(lv.text) {
-			found = l.search(found, &percent)
-		}
-		next := decodeEscapes(&lv)
-		if len(next.text) == len(lv.text) {
-			break
-		}
-		lv = next
-	}
-	return merged(found)
-}
-
-func (l *learnt) search(found [][2]int, lv *level) [][2]int {
-	for _, list := range [][][]byte{l.values, l.codes} {
-		for _, v := range list {
-			for from := 0; ; {
-				i := bytes.Index(lv.text[from:], v)
-				if i < 0 {
-					break
-				}
-				from += i
-				found = append(found, [2]int{int(lv.at[from]), int(lv.at[from+len(v)])})
-				from += len(v)
-			}
-		}
-	}
-	return found
+	return spans
 }
 
 // merged sorts spans and joins those that overlap.
@@ -121,54 +67,6 @@ func merged(spans [][2]int) [][2]int {
 		out = append(out, s)
 	}
 	return out
-}
-
-// decodeEscapes takes one layer of JSON escapes off.
-func decodeEscapes(lv *level) level {
-	next := level{text: make([]byte, 0, len(lv.text)), at: make([]int32, 0, len(lv.text)+1)}
-	for i := 0; i < len(lv.text); {
-		n := 1
-		if lv.text[i] == '\\' {
-			n = min(escapeLen(lv.text[i:]), len(lv.text)-i)
-		}
-		was := len(next.text)
-		next.text, _ = jsonscan.AppendUnescape(next.text, lv.text[i:i+n])
-		for range len(next.text) - was {
-			next.at = append(next.at, lv.at[i])
-		}
-		i += n
-	}
-	next.at = append(next.at, lv.at[len(lv.text)])
-	return next
-}
-
-// decodePercent takes percent encoding off.
-func decodePercent(lv *level) level {
-	next := level{text: make([]byte, 0, len(lv.text)), at: make([]int32, 0, len(lv.text)+1)}
-	for i := 0; i < len(lv.text); {
-		c, n := lv.text[i], 1
-		if c == '%' && i+2 < len(lv.text) {
-			if high, low := hexValue(lv.text[i+1]), hexValue(lv.text[i+2]); high >= 0 && low >= 0 {
-				c, n = byte(high<<4|low), 3
-			}
-		}
-		next.text = append(next.text, c)
-		next.at = append(next.at, lv.at[i])
-		i += n
-	}
-	next.at = append(next.at, lv.at[len(lv.text)])
-	return next
-}
-
-func hexValue(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c|0x20 >= 'a' && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	default:
-		return -1
-	}
 }
 
 // occurrences are the cuts of learnt values in the string values of a document, ids aside.

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/session-trace/ctx/internal/record"
 )
 
 func TestStreamNames(t *testing.T) {
@@ -104,12 +106,12 @@ func TestSpellName(t *testing.T) {
 		{"", ""},
 	}
 	for _, tt := range tests {
-		if got := spellName(tt.name); got != tt.want {
-			t.Errorf("spellName(%q) = %q, want %q", tt.name, got, tt.want)
+		if got := record.SpellName(tt.name); got != tt.want {
+			t.Errorf("record.SpellName(%q) = %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	if got, want := spellPath("100%/b\xff%/c"), "100%/b%FF%25/c"; got != want {
-		t.Errorf("spellPath = %q, want %q", got, want)
+	if got, want := record.SpellPath("100%/b\xff%/c"), "100%/b%FF%25/c"; got != want {
+		t.Errorf("SpellPath = %q, want %q", got, want)
 	}
 }
 

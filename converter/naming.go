@@ -23,7 +23,7 @@ func (s *session) appendItemPath(dst []byte, r *row) []byte {
 	if s.files.itemFolder != "." {
 		dst = append(append(dst, s.files.itemFolder...), '/')
 	}
-	return append(dst, spellName(s.files.items.Items[r.item].Name)...)
+	return append(dst, record.SpellName(s.files.items.Items[r.item].Name)...)
 }
 
 // recordID is the id of the primary record of a row's item.
@@ -33,10 +33,10 @@ func (s *session) recordID(i int32) string {
 		return id
 	}
 	if !r.is(readable) {
-		return fmt.Sprintf("gap:%d:%s", r.ordinal, spellName(s.files.items.Items[r.item].ID))
+		return fmt.Sprintf("gap:%d:%s", r.ordinal, record.SpellName(s.files.items.Items[r.item].ID))
 	}
 	if id := s.itemID(r); id != "" {
-		return spellName(id)
+		return record.SpellName(id)
 	}
 	return fmt.Sprintf("item:%d", r.ordinal)
 }
@@ -111,7 +111,7 @@ func fixedID(id string) bool {
 // rename gives an item whose id is taken the id <native id>~<ordinal>.
 func (s *session) rename(i int32) {
 	r := &s.rows[i]
-	base := fmt.Sprintf("%s~%d", spellName(s.itemID(r)), r.ordinal)
+	base := fmt.Sprintf("%s~%d", record.SpellName(s.itemID(r)), r.ordinal)
 	s.names[i] = s.unused(base, i)
 }
 
@@ -121,7 +121,7 @@ func (s *session) nameGap(i int32) {
 	if !r.is(twinOrdinal) {
 		return
 	}
-	base := fmt.Sprintf("gap:%d:%s", r.ordinal, spellName(s.files.items.Items[r.item].ID))
+	base := fmt.Sprintf("gap:%d:%s", r.ordinal, record.SpellName(s.files.items.Items[r.item].ID))
 	s.names[i] = s.unused(base, i)
 }
 

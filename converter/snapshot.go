@@ -162,7 +162,7 @@ func (s *session) open() error {
 func (s *session) unreadable(below string, size int64, why string) {
 	s.notKept = append(s.notKept, below)
 	s.notice(record.StateUnreadable, s.lastID(), "",
-		fmt.Sprintf("%s: got %d bytes that are no JSON object (%s), not kept since secrets could not be told", quote(spellPath(below)), size, why))
+		fmt.Sprintf("%s: got %d bytes that are no JSON object (%s), not kept since secrets could not be told", quote(record.SpellPath(below)), size, why))
 }
 
 // lastID is the id of the last record.

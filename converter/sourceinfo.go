@@ -57,7 +57,7 @@ func (s *session) rowsByPath() []int32 {
 	}
 	items := s.files.items.Items
 	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Compare(spellName(items[s.rows[a].item].Name), spellName(items[s.rows[b].item].Name))
+		return cmp.Compare(record.SpellName(items[s.rows[a].item].Name), record.SpellName(items[s.rows[b].item].Name))
 	})
 	return order
 }

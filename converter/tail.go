@@ -168,7 +168,7 @@ func (s *session) identify() error {
 func (s *session) idFrom(from *entry.IDSource) string {
 	switch {
 	case from.Folder:
-		return spellName(s.src.key)
+		return record.SpellName(s.src.key)
 	case from.Snapshot:
 		if s.snapshot == nil {
 			return ""

@@ -105,7 +105,7 @@ func (r *root) spelled(p string) string {
 	if r.prefix != "" {
 		p = path.Join(r.prefix, p)
 	}
-	return spellPath(p)
+	return record.SpellPath(p)
 }
 
 // walk looks at one folder and what lies below it.

@@ -30,7 +30,7 @@ func Allowed() map[string][]string {
 			"internal/session", "internal/entry", "internal/bundle", "internal/record", "internal/jsonscan",
 		},
 		"converter": {
-			"registry", "internal/entry", "formats", "internal/bundle", "internal/record", "internal/jsonscan",
+			"registry", "internal/entry", "formats", "internal/bundle", "internal/spelling", "internal/record", "internal/jsonscan",
 		},
 		"validator": {
 			"schemas", "internal/entry", "internal/bundle", "internal/record", "internal/jsonscan",

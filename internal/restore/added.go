@@ -8,6 +8,7 @@ import (
 	"github.com/session-trace/ctx/formats"
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
 )
 
 // added looks for files of the source that its stream does not name.
@@ -24,7 +25,7 @@ func (c *comparison) added() {
 		own, _ := c.s.names.claims(folder, list)
 		for _, name := range own {
 			below := path.Join(folder, name)
-			f := file{path: below, spelled: spellPath(below)}
+			f := file{path: below, spelled: record.SpellPath(below)}
 			if c.known[f.path] {
 				continue
 			}
@@ -176,6 +177,6 @@ func (c *census) compare(root int, dir string, loose []string) {
 		return
 	}
 	for _, name := range loose {
-		c.v.differ(join(folder, spellPath(name)), Added, "the bundle does not account for it")
+		c.v.differ(join(folder, record.SpellPath(name)), Added, "the bundle does not account for it")
 	}
 }

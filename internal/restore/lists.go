@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 
 	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
 )
 
 // lists are the lists of files that the last record of a stream has, and why one without a blob was not kept.
@@ -57,7 +58,7 @@ func bytesOf(d *jsonscan.Doc, e int, spelled string) string {
 		return spelled
 	}
 	raw, err := base64.StdEncoding.DecodeString(d.Text(n))
-	if err != nil || spellPath(string(raw)) != spelled {
+	if err != nil || record.SpellPath(string(raw)) != spelled {
 		return ""
 	}
 	return string(raw)

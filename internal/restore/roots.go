@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/session-trace/ctx/formats"
+	"github.com/session-trace/ctx/internal/record"
 )
 
 // roots are the folders that were converted, as a bundle's paths begin with them.
@@ -77,5 +78,5 @@ func (r *roots) spelled(i int, p string) string {
 	if r.prefixes[i] != "" {
 		p = path.Join(r.prefixes[i], p)
 	}
-	return spellPath(p)
+	return record.SpellPath(p)
 }

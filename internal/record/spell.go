@@ -1,27 +1,26 @@
-package converter
+package record
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
 const upperHex = "0123456789ABCDEF"
 
-// spellPath is a path as text: names that are not UTF-8 stand percent-encoded.
-func spellPath(p string) string {
+// SpellPath is a path as bundles spell it: names that are not UTF-8 stand percent-encoded.
+func SpellPath(p string) string {
 	if utf8.ValidString(p) {
 		return p
 	}
 	parts := strings.Split(p, "/")
 	for i, part := range parts {
-		parts[i] = spellName(part)
+		parts[i] = SpellName(part)
 	}
 	return strings.Join(parts, "/")
 }
 
-// spellName is a name as text; one that is not UTF-8 has its foreign bytes and its percent signs encoded.
-func spellName(name string) string {
+// SpellName is a name as bundles spell it; one that is not UTF-8 has its foreign bytes and its percent signs encoded.
+func SpellName(name string) string {
 	if utf8.ValidString(name) {
 		return name
 	}
@@ -39,12 +38,4 @@ func spellName(name string) string {
 		i += n
 	}
 	return b.String()
-}
-
-// quote quotes a name for a message, cut to 64 bytes.
-func quote(s string) string {
-	if len(s) > 64 {
-		s = s[:61] + "..."
-	}
-	return strconv.Quote(s)
 }
