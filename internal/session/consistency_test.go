@@ -31,7 +31,7 @@ func TestAgreesWithRecords(t *testing.T) {
 	for _, source := range sources {
 		t.Run(source, func(t *testing.T) { agree(t, convert(t, source), &seen) })
 	}
-	if seen.parents < 500 || seen.boundaries < 3 {
+	if seen.parents < 400 || seen.boundaries < 3 {
 		t.Errorf("compared %+v, want hundreds of parents and some boundaries", seen)
 	}
 }
