@@ -70,11 +70,17 @@ func (w *Writer) Abort() error {
 
 func (w *Writer) end() {
 	w.ended = true
-	if w.lock != nil {
-		w.lock.Close()
-	}
+	w.unlock()
 	if w.encoder != nil {
 		w.encoder.Close()
+	}
+}
+
+// unlock says that the folder is no longer worked in.
+func (w *Writer) unlock() {
+	if w.lock != nil {
+		w.lock.Close()
+		w.lock = nil
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 )
 
 // publish puts the temporary folder in the bundle's place.
@@ -24,6 +25,7 @@ func (w *Writer) publish() error {
 	if err != nil {
 		return err
 	}
+	w.unlock() // it is a bundle now, and whoever replaces it may remove it
 	if err := syncFolder(filepath.Dir(w.path)); err != nil {
 		return err
 	}
@@ -36,9 +38,12 @@ func (w *Writer) publish() error {
 // removeReplaced removes the bundle that was replaced. One that is being read
 // goes aside under a name of its own; what stays is removed by the next Create.
 func (w *Writer) removeReplaced() {
-	if !locked(w.temp) {
-		os.RemoveAll(w.temp)
-		return
+	for range replacedTries {
+		if !locked(w.temp) {
+			os.RemoveAll(w.temp)
+			return
+		}
+		time.Sleep(time.Millisecond) // its writer may have put it there just now
 	}
 	for n := 1; n < maxKept; n++ {
 		if err := place(w.temp, w.temp+"-"+strconv.Itoa(n)); !errors.Is(err, ErrExists) {
@@ -46,6 +51,9 @@ func (w *Writer) removeReplaced() {
 		}
 	}
 }
+
+// replacedTries bounds how often it is asked whether a replaced bundle is free.
+const replacedTries = 100
 
 // maxKept bounds how many replaced bundles are kept for those who read them.
 const maxKept = 1000
