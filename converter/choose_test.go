@@ -54,6 +54,7 @@ func TestSelection(t *testing.T) {
 		{"twice the same", "bb", `{"policy":"subset"`, func(o *Options) { o.Sessions = []string{"b", "bb"} }},
 		{"without a folder", "aa01 aa02 cc dd", `{"policy":"subset","exclude":["bb"]`, func(o *Options) { o.Exclude = []string{"bb"} }},
 		{"without a pattern", "bb cc dd", `{"policy":"subset","exclude":["aa-*"]`, func(o *Options) { o.Exclude = []string{"aa-*"} }},
+		{"files of conversations stay", "aa01 aa02 bb cc dd", `{"policy":"subset","exclude":["**/event-*","**/events","bb/events/**"]`, func(o *Options) { o.Exclude = []string{"**/event-*", "**/events", "bb/events/**"} }},
 		{"of one agent", "aa01 aa02 bb cc dd", `{"policy":"all"}`, func(o *Options) { o.Agent = "openhands" }},
 	}
 	reg := loadRegistry(t)
@@ -70,6 +71,20 @@ func TestSelection(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestUnusedExclusions: a pattern that leaves out nothing is told, since it was surely meant to.
+func TestUnusedExclusions(t *testing.T) {
+	root := dated(t, map[string]string{"aa": "2026-11-30T00:00:00", "bb": "2026-11-30T00:00:00"})
+	put(t, filepath.Join(root, "notes.txt"), "x")
+	exclude := []string{"aa", "zz-*", "**/event-*", "notes.txt", "bb/events"}
+	m := convertMade(t, loadRegistry(t), func(o *Options) { o.Exclude = exclude }, root)
+	if d := cmp.Diff([]string{"zz-*", "**/event-*", "bb/events"}, m.result.Unused); d != "" {
+		t.Errorf("unused (-want +got):\n%s", d)
+	}
+	if n := len(m.result.Unidentified); n != 0 {
+		t.Errorf("got %d unidentified sources, want the excluded file not to be one", n)
 	}
 }
 

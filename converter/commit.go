@@ -166,7 +166,7 @@ func (r *run) entries(m *bundle.Manifest) error {
 
 // summary puts the report together; m is nil for a dry run.
 func (r *run) summary(sessions []*session, m *bundle.Manifest) *Result {
-	result := &Result{Report: record.Report{Losses: map[string]int64{}, Selection: r.selection()}}
+	result := &Result{Report: record.Report{Losses: map[string]int64{}, Selection: r.selection()}, Unused: r.finder.unused()}
 	loose := looseFiles{}
 	loose.merge(r.finder.loose)
 	result.Report.Findings.Merge(&r.finder.findings)

@@ -26,7 +26,7 @@ type Options struct {
 
 	Sessions     []string // ids, with or without dashes, stream ids, or unique beginnings of them; none: all
 	Since, Until string   // ISO 8601, compared as spelled; "" none
-	Exclude      []string // patterns of paths that are not looked at
+	Exclude      []string // patterns of paths that are not looked at; the files of a conversation go with its folder or not at all
 	Agent        string   // name or alias of the one entry to use, "" all
 
 	MaxItem  int64          // bytes of the largest item read, 0: 64 MiB
@@ -63,9 +63,10 @@ type Result struct {
 	Sources      []SourceResult // in path order
 	Unidentified []bundle.Unidentified
 	Streams      int
-	RootSHA256   string // "" for a dry run
-	Forgotten    error  // with Update: the bundle stands, and what was read could not be remembered for the next run
-	Unchanged    bool   // with Update: the bundle that stands is the one asked for, nothing was written
+	RootSHA256   string   // "" for a dry run
+	Forgotten    error    // with Update: the bundle stands, and what was read could not be remembered for the next run
+	Unused       []string // patterns of Exclude that left out nothing
+	Unchanged    bool     // with Update: the bundle that stands is the one asked for, nothing was written
 }
 
 // SourceResult is what became of one source.

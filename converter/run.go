@@ -127,7 +127,7 @@ func (r *run) find(ctx context.Context) error {
 		if err != nil {
 			return &UsageError{Message: fmt.Sprintf("--exclude %s: %s", quote(text), err), Hint: "such as '**/tmp' or 'old-*'"}
 		}
-		f.exclude = append(f.exclude, g)
+		f.exclude = append(f.exclude, exclusion{text: text, glob: g})
 	}
 	for _, e := range r.registry.Entries() {
 		for i := range e.Formats {

@@ -43,7 +43,7 @@ type source struct {
 type finder struct {
 	registry *registry.Registry
 	agent    *entry.Entry
-	exclude  []entry.Glob
+	exclude  []exclusion
 	never    []entry.Glob // of all entries, those that hold anywhere
 
 	sources  []*source
@@ -121,7 +121,6 @@ func (f *finder) walk(ctx context.Context, r *root, dir string, claimed *source,
 		f.loose.add(r.spelled(dir), reasonUnreadable, 0, 0)
 		return nil
 	}
-	names = f.kept(r, dir, names)
 	site := &registry.Site{Root: r.dir, Path: dir, Name: path.Base(dir), Names: names}
 	if dir == "." {
 		site.Name = r.name
@@ -133,12 +132,12 @@ func (f *finder) walk(ctx context.Context, r *root, dir string, claimed *source,
 		f.sources = append(f.sources, src)
 		return f.below(ctx, r, site, src, src, depth)
 	case len(found) > 1 && found[0].Layout != nil:
-		f.whole(r, dir, names, reasonAmbiguous, depth)
+		f.whole(r, dir, f.kept(r, dir, names), reasonAmbiguous, depth)
 		return nil
 	case len(found) > 0:
 		f.findings.Notice(record.FormatUnqualified, "", "",
 			fmt.Sprintf("%s: got format %s, which is recognised and not converted", quote(r.spelled(dir)), found[0].Format.ID))
-		f.whole(r, dir, names, reasonUnqualified, depth)
+		f.whole(r, dir, f.kept(r, dir, names), reasonUnqualified, depth)
 		return nil
 	default:
 		return f.below(ctx, r, site, nil, claimed, depth)
@@ -166,15 +165,16 @@ func (f *finder) source(r *root, s *registry.Site, m registry.Match, parent *sou
 	return src
 }
 
-// below goes on with the folders of a folder, and notes its files unless they are the source's own.
+// below goes on with the folders of a folder, and notes its files unless they are the source's own. What is the
+// source's own cannot be excluded: a conversation is converted whole or left out whole.
 func (f *finder) below(ctx context.Context, r *root, s *registry.Site, own, owner *source, depth int) error {
 	for _, n := range s.Names {
 		p := path.Join(s.Path, n.Name)
+		if own != nil && (n.Kind != formats.KindFolder || own.claims(n.Name)) || f.excluded(r, p) {
+			continue
+		}
 		switch {
 		case n.Kind == formats.KindFolder:
-			if own != nil && own.claims(n.Name) {
-				continue
-			}
 			if f.forbidden(p, owner) {
 				sub, _ := r.dir.List(p)
 				f.whole(r, p, sub, reasonNotOpened, depth+1)
@@ -183,7 +183,7 @@ func (f *finder) below(ctx context.Context, r *root, s *registry.Site, own, owne
 			if err := f.walk(ctx, r, p, owner, depth+1); err != nil {
 				return err
 			}
-		case own == nil:
+		default:
 			f.file(r, p, n, owner)
 		}
 	}
@@ -223,18 +223,42 @@ func (s *source) forbids(below string) bool {
 	return false
 }
 
+// exclusion is one pattern of paths that the caller excluded.
+type exclusion struct {
+	text string
+	glob entry.Glob
+	used bool // it has left something out
+}
+
+// excluded says whether the caller excluded a path.
+func (f *finder) excluded(r *root, p string) bool {
+	if r.prefix != "" {
+		p = path.Join(r.prefix, p)
+	}
+	found := false
+	for i := range f.exclude {
+		e := &f.exclude[i]
+		if e.glob.Match(p) || e.glob.Below(p) {
+			e.used, found = true, true
+		}
+	}
+	return found
+}
+
 // kept leaves out the names that the caller excluded.
 func (f *finder) kept(r *root, dir string, names []formats.Name) []formats.Name {
-	if len(f.exclude) == 0 {
-		return names
-	}
-	return slices.DeleteFunc(names, func(n formats.Name) bool {
-		p := path.Join(dir, n.Name)
-		if r.prefix != "" {
-			p = path.Join(r.prefix, p)
+	return slices.DeleteFunc(slices.Clone(names), func(n formats.Name) bool { return f.excluded(r, path.Join(dir, n.Name)) })
+}
+
+// unused lists the patterns that left out nothing.
+func (f *finder) unused() []string {
+	var list []string
+	for _, e := range f.exclude {
+		if !e.used {
+			list = append(list, e.text)
 		}
-		return slices.ContainsFunc(f.exclude, func(g entry.Glob) bool { return g.Match(p) || g.Below(p) })
-	})
+	}
+	return list
 }
 
 // file notes one file that belongs to no source.

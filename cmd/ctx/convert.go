@@ -64,7 +64,7 @@ func (f *convertFlags) register(c *cobra.Command) {
 	flags.StringArrayVar(&f.sessions, "session", nil, "convert only the session `ID`: an id with or without dashes, a stream id, or a unique beginning; may be repeated")
 	flags.StringVar(&f.since, "since", "", "convert only sessions with an item at or after `TIME` (ISO 8601)")
 	flags.StringVar(&f.until, "until", "", "convert only sessions with an item at or before `TIME` (ISO 8601)")
-	flags.StringArrayVar(&f.exclude, "exclude", nil, "leave out paths that match `GLOB`; may be repeated")
+	flags.StringArrayVar(&f.exclude, "exclude", nil, "leave out folders and files that match `GLOB`; a conversation goes whole or stays whole; may be repeated")
 	flags.StringVar(&f.agent, "agent", "", "convert only sources of the registry entry `NAME`")
 	f.limits.register(flags)
 	flags.Var(f.compress, "compress", "compress streams and blobs")
@@ -159,6 +159,11 @@ func (e *env) runConvert(ctx context.Context, f *convertFlags, sources []string)
 	result, err := converter.Convert(ctx, o)
 	if err == nil && result.Forgotten != nil {
 		fmt.Fprintf(e.stderr, "ctx: the bundle was written; the next --update will work everything again: %s\n", visible(result.Forgotten.Error()))
+	}
+	if err == nil && !f.watch {
+		for _, pattern := range result.Unused {
+			fmt.Fprintf(e.stderr, "ctx: --exclude %s left out nothing\n", quote(pattern))
+		}
 	}
 	if err != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("%w; no bundle was written", errInterrupted)

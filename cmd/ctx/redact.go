@@ -54,6 +54,12 @@ func (e *env) redact(ctx context.Context, f *redactFlags, path string) error {
 	if f.out == "" {
 		return &usageError{message: "ctx redact needs -o, the path of the new bundle", hint: "ctx redact BUNDLE -o PATH"}
 	}
+	if inside(f.out, path) || inside(path, f.out) {
+		return &usageError{
+			message: fmt.Sprintf("the new bundle %s and %s lie in one another", quote(f.out), quote(path)),
+			hint:    "write the new bundle elsewhere, and remove the old one when it is no longer needed",
+		}
+	}
 	key, err := readKey(f.keyFile)
 	if err != nil {
 		return err
@@ -130,11 +136,7 @@ func (e *env) printRedacted(f *redactFlags, path string, r *redact.Result) error
 	var b strings.Builder
 	fmt.Fprintf(&b, "wrote %s: %s, %d of them changed, root sha256 %s\n", visible(f.out), count(r.Records, "record"), r.Changed, r.RootSHA256)
 	for _, rule := range slices.Sorted(maps.Keys(r.Places)) {
-		name := rule
-		if name == "" {
-			name = "elsewhere"
-		}
-		fmt.Fprintf(&b, "  %s: %s\n", name, count(r.Places[rule], "place"))
+		fmt.Fprintf(&b, "  %s: %s\n", rule, count(r.Places[rule], "place"))
 	}
 	_, err := io.WriteString(e.stdout, b.String())
 	return err
@@ -152,11 +154,6 @@ func appendRedaction(dst []byte, f *redactFlags, path string, r *redact.Result) 
 	}{{"streams", r.Streams}, {"records", r.Records}, {"changed", r.Changed}} {
 		dst = record.AppendInt(record.AppendKey(dst, n.name), n.value)
 	}
-	places := maps.Clone(r.Places)
-	if n, ok := places[""]; ok {
-		delete(places, "")
-		places["elsewhere"] = n
-	}
-	dst = record.AppendLosses(record.AppendKey(dst, "places"), places)
+	dst = record.AppendLosses(record.AppendKey(dst, "places"), r.Places)
 	return append(dst, '}', '\n')
 }

@@ -74,7 +74,7 @@ type cutter struct {
 	count counts
 }
 
-// counts is how many places went, by rule; "" is another place of a value that a rule found.
+// counts is how many places went, by the rule that found their value.
 type counts map[string]int64
 
 // known edits the text of one string or name that is an id or a link.

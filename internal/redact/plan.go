@@ -14,8 +14,9 @@ type plan struct {
 	detector *audit.Detector
 	patterns []pattern
 	tokens   *tokens
-	values   spelling.Set // secrets, in any spelling
-	words    spelling.Set // weaker secrets and hosts: only as words of their own
+	values   spelling.Set      // secrets, in any spelling
+	words    spelling.Set      // weaker secrets and hosts: only as words of their own
+	found    map[string]string // the rule that found a value; of several the first by name
 	ids      map[string]bool
 }
 
@@ -72,8 +73,17 @@ func (p *plan) note(h *audit.Hit) {
 	case h.Masked || !p.secrets[h.Rule]:
 	case h.Strong:
 		p.values.Add(h.Value)
+		p.credit(h.Value, h.Rule)
 	case telling(h.Value):
 		p.words.AddWord(h.Value)
+		p.credit(h.Value, h.Rule)
+	}
+}
+
+// credit notes which rule found a value.
+func (p *plan) credit(value, rule string) {
+	if before, ok := p.found[value]; !ok || rule < before {
+		p.found[value] = rule
 	}
 }
 
@@ -97,6 +107,7 @@ func (p *plan) learnHosts(raw []byte) {
 			for _, s := range p.patterns[i].find(nil, l.Text) {
 				if named(s.value) {
 					p.words.AddWord(s.value)
+					p.credit(s.value, RuleHosts)
 				}
 			}
 		}
@@ -104,12 +115,12 @@ func (p *plan) learnHosts(raw []byte) {
 }
 
 // known gives the places of values, in bytes that name something: ids and links.
-func (p *plan) known(raw []byte) []span { return spansOf(nil, &p.values, raw) }
+func (p *plan) known(raw []byte) []span { return p.spansOf(nil, &p.values, raw) }
 
 // free gives the places of all that goes in the raw spelling of a text, in order; none overlaps another.
 func (p *plan) free(raw []byte) []span {
-	found := spansOf(nil, &p.values, raw)
-	found = spansOf(found, &p.words, raw)
+	found := p.spansOf(nil, &p.values, raw)
+	found = p.spansOf(found, &p.words, raw)
 	if len(p.secrets) > 0 {
 		for _, h := range p.detector.All(raw) {
 			found = p.hit(found, &h, 0)
@@ -143,9 +154,10 @@ func (p *plan) pattern(found []span, l *spelling.Layer) []span {
 	return found
 }
 
-func spansOf(found []span, set *spelling.Set, raw []byte) []span {
+func (p *plan) spansOf(found []span, set *spelling.Set, raw []byte) []span {
 	for _, s := range set.Spans(raw) {
-		found = append(found, span{s.Start, s.End, set.Value(s.Value), ""})
+		value := set.Value(s.Value)
+		found = append(found, span{s.Start, s.End, value, p.found[value]})
 	}
 	return found
 }

@@ -28,7 +28,7 @@ type Result struct {
 	From, RootSHA256 string // of the bundle before and after
 	Streams, Records int64
 	Changed          int64            // records that differ
-	Places           map[string]int64 // what went, by the rule that found it; "" is another place of a value found elsewhere
+	Places           map[string]int64 // what went, by the rule that found the value, there or elsewhere
 	Values           int              // distinct values that are looked for everywhere
 	Rules            []string         // names of the rules
 }
@@ -44,7 +44,7 @@ func Bundle(ctx context.Context, b *bundle.Bundle, path string, d *audit.Detecto
 	}
 	r := &run{
 		ctx: ctx, from: b, o: o,
-		plan: &plan{chosen: c, detector: d, patterns: newPatterns(), tokens: newTokens(o.Key), ids: map[string]bool{}},
+		plan: &plan{chosen: c, detector: d, patterns: newPatterns(), tokens: newTokens(o.Key), found: map[string]string{}, ids: map[string]bool{}},
 	}
 	if err := r.gather(); err != nil {
 		return nil, err
