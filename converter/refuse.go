@@ -40,8 +40,10 @@ func (r *run) refuse() error {
 // refusal turns the reasons why a bundle cannot begin into usage errors.
 func refusal(err error, out string) error {
 	switch {
+	case errors.Is(err, bundle.ErrExists) && !bundle.IsBundle(out):
+		return &UsageError{Message: fmt.Sprintf("%s exists already, and is no ctx bundle", quote(out)), Hint: "choose another place"}
 	case errors.Is(err, bundle.ErrExists):
-		return &UsageError{Message: fmt.Sprintf("%s exists already", quote(out)), Hint: "--force replaces a ctx bundle"}
+		return &UsageError{Message: fmt.Sprintf("%s exists already", quote(out)), Hint: "--force replaces a ctx bundle, --update brings it up to date"}
 	case errors.Is(err, bundle.ErrNotBundle):
 		return &UsageError{Message: fmt.Sprintf("%s is no ctx bundle, not replaced", quote(out)), Hint: "choose another place"}
 	default:

@@ -40,13 +40,18 @@ func newConvert(e *env) *cobra.Command {
 		Short: "Convert session folders into a bundle",
 		Long: "convert looks for conversations of known agents below each SOURCE and writes one bundle.\n" +
 			"Nothing is lost silently: what is missing, cut out, not understood or not readable is named in the bundle\n" +
-			"and in the table printed at the end. It exits with 1 when a conversation of a known format gave no stream,\n" +
+			"and in the table printed at the end. It exits with 1 when a conversation of a format that is converted gave no stream,\n" +
 			"or when --fail-on says so; gaps, notices and unidentified files alone are no failure.",
 		Example: "  ctx convert ~/.openhands/conversations -o bundle\n" +
 			"  ctx convert a b -o bundle --compress zstd --check\n" +
 			"  ctx convert ~/.openhands/conversations --dry-run",
 		Args: someArguments("SOURCE"),
-		RunE: func(c *cobra.Command, args []string) error { return e.convert(c.Context(), f, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("interval") && !f.watch {
+				return &usageError{message: "--interval is the time between two looks of --watch", hint: "give --watch too"}
+			}
+			return e.convert(c.Context(), f, args)
+		},
 	}
 	f.register(c)
 	return c
@@ -124,8 +129,10 @@ func (f *convertFlags) validate() (failOn, error) {
 		return failOn{}, &usageError{message: "convert needs -o BUNDLE", hint: "or --dry-run, to see what would be converted"}
 	case f.dryRun && (f.update || f.watch):
 		return failOn{}, &usageError{message: "--dry-run writes nothing that --update or --watch could keep", hint: "give one of them"}
-	case f.limits.depth < 1 || f.limits.depth > maxDepth || f.limits.items < 0:
-		return failOn{}, &usageError{message: "a limit is out of range", hint: "--max-depth is 1 to 10000, --max-items is 0 (all) or more"}
+	case f.limits.depth < 1 || f.limits.depth > maxDepth:
+		return failOn{}, &usageError{message: fmt.Sprintf("--max-depth is %d", f.limits.depth), hint: fmt.Sprintf("1 to %d", maxDepth)}
+	case f.limits.items < 0:
+		return failOn{}, &usageError{message: fmt.Sprintf("--max-items is %d", f.limits.items), hint: "0 (all) or more"}
 	case f.checksum && !f.update && !f.watch:
 		return failOn{}, &usageError{message: "--checksum tells how --update and --watch look for changes", hint: "give --update or --watch too"}
 	case f.watch && f.interval < 100*time.Millisecond:

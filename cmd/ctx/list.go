@@ -63,6 +63,9 @@ func (e *env) list(ctx context.Context, f *listFlags, paths []string) error {
 		}
 	}
 	sortListed(all, f.sort.word)
+	if len(all) == 0 && len(broken) > 0 {
+		return errors.Join(broken...)
+	}
 	if err := e.printList(f.output.word, all, len(paths) > 1); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -119,17 +118,4 @@ func appendEntries(dst []byte, list []*entry.Entry) []byte {
 		dst = append(record.AppendString(record.AppendKey(append(dst, ']'), "sha256"), en.SHA256), '}')
 	}
 	return append(dst, ']')
-}
-
-// exactlyOne wants one argument, called what.
-func exactlyOne(what string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) == 1 {
-			return nil
-		}
-		return &usageError{
-			message: fmt.Sprintf("%s needs one %s, got %d", c.CommandPath(), what, len(args)),
-			hint:    "see " + c.CommandPath() + " --help",
-		}
-	}
 }

@@ -31,26 +31,13 @@ func newRestore(e *env) *cobra.Command {
 			"empty folders and files that the registry entry ignores are not restored. It exits with 1 when a file is lacking.",
 		Example: "  ctx restore bundle -o conversations\n" +
 			"  ctx restore bundle -o one --session 09adb143",
-		Args: oneArgument("BUNDLE"),
+		Args: exactlyOne("BUNDLE"),
 		RunE: func(c *cobra.Command, args []string) error { return e.restore(c.Context(), f, args[0]) },
 	}
 	c.Flags().StringVarP(&f.out, "out", "o", "", "write below the folder `DIR`, which must be empty or not exist")
 	c.Flags().StringArrayVar(&f.sessions, "session", nil, "restore only the session `ID`: an id with or without dashes, a stream id, or a unique beginning; may be repeated")
 	c.Flags().Var(f.output, "output", "print the result in this format")
 	return c
-}
-
-// oneArgument wants exactly one argument, called what.
-func oneArgument(what string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) == 1 {
-			return nil
-		}
-		return &usageError{
-			message: fmt.Sprintf("%s needs one %s, got %d arguments", c.CommandPath(), what, len(args)),
-			hint:    "see " + c.CommandPath() + " --help",
-		}
-	}
 }
 
 // restore writes the files and prints what became of them.

@@ -55,6 +55,7 @@ func newRoot(e *env) *cobra.Command {
 	root.AddCommand(newUsage(e))
 	root.AddCommand(newContext(e))
 	root.AddCommand(newRestore(e), newVerify(e))
+	strictGroups(root)
 	return root
 }
 
@@ -87,7 +88,7 @@ func flagError(c *cobra.Command, err error) error {
 		}
 	}
 	if strings.Contains(message, "shorthand flag: 'o'") {
-		hint = "formats are chosen with --output; only convert takes -o, --out, the path of the bundle"
+		hint = "formats are chosen with --output; -o, --out is a path, for the commands that write one"
 	}
 	return &usageError{message: message, hint: hint}
 }
@@ -100,35 +101,13 @@ func wanted(f *pflag.Flag) string {
 	if f.Value.Type() == "int" {
 		return "a whole number"
 	}
+	if f.Value.Type() == "duration" {
+		return "a time such as 10s"
+	}
+	if f.Value.Type() == "size" {
+		return "a size such as 64MiB"
+	}
 	return "a " + f.Value.Type()
-}
-
-// noArguments refuses arguments, with cobra's suggestions for a mistyped command.
-func noArguments(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	if c.HasSubCommands() {
-		hint := "see " + c.CommandPath() + " --help"
-		if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-			hint = "did you mean " + strings.Join(near, " or ") + "?"
-		}
-		return &usageError{message: "unknown command " + quote(args[0]) + " for " + c.CommandPath(), hint: hint}
-	}
-	return &usageError{
-		message: c.CommandPath() + " takes no arguments, got " + quote(args[0]),
-		hint:    "see " + c.CommandPath() + " --help",
-	}
-}
-
-// someArguments wants at least one argument, called what.
-func someArguments(what string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return nil
-		}
-		return &usageError{message: c.CommandPath() + " needs at least one " + what, hint: "see " + c.CommandPath() + " --help"}
-	}
 }
 
 func terminalOf(stream any) bool {

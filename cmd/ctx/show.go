@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/session"
@@ -37,6 +37,9 @@ func newShow(e *env) *cobra.Command {
 			"  ctx show bundle 09adb143 --at 91cd89ef --first 3 --full",
 		Args: oneOrTwo("BUNDLE", "SESSION"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := f.fit(c.Flags(), len(args) == 2); err != nil {
+				return err
+			}
 			if len(args) == 1 {
 				return e.list(c.Context(), &f.list, args)
 			}
@@ -55,22 +58,25 @@ func newShow(e *env) *cobra.Command {
 	return c
 }
 
-// oneOrTwo wants one argument and takes a second.
-func oneOrTwo(first, second string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) == 1 || len(args) == 2 {
-			return nil
+// fit refuses flags that are for the other of the two things that show prints.
+func (f *showFlags) fit(flags *pflag.FlagSet, session bool) error {
+	if session {
+		if flags.Changed("sort") {
+			return &usageError{message: "--sort is for the list of sessions", hint: "leave SESSION or --sort out"}
 		}
-		return &usageError{
-			message: fmt.Sprintf("%s needs one %s and takes one %s, got %d arguments", c.CommandPath(), first, second, len(args)),
-			hint:    "see " + c.CommandPath() + " --help",
+		return f.check(flags)
+	}
+	for _, name := range []string{"branch", "first", "last", "at", "width", "full", "no-pager"} {
+		if flags.Changed(name) {
+			return &usageError{message: "--" + name + " is for one session", hint: "name the SESSION: ctx list shows their ids"}
 		}
 	}
+	return nil
 }
 
-func (f *showFlags) check() error {
-	if f.first < 0 || f.last < 0 || f.width < 0 {
-		return &usageError{message: "--first, --last and --width take 0 or more"}
+func (f *showFlags) check(flags *pflag.FlagSet) error {
+	if f.first < 0 || f.last < 0 || f.width < 0 || f.first == 0 && flags.Changed("first") || f.last == 0 && flags.Changed("last") {
+		return &usageError{message: "--first and --last take 1 or more, --width 0 or more"}
 	}
 	if f.list.output.word != "text" {
 		return &usageError{
@@ -83,9 +89,6 @@ func (f *showFlags) check() error {
 
 // show prints one session.
 func (e *env) show(ctx context.Context, f *showFlags, path, name string) error {
-	if err := f.check(); err != nil {
-		return err
-	}
 	b, err := bundle.OpenHeld(path)
 	if err != nil {
 		return err
