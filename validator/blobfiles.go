@@ -222,3 +222,20 @@ func (v *validation) files() error {
 	}
 	return nil
 }
+
+func mentionsSecrets(raw []byte) bool {
+	const start = "secret" // of both names, so that one search does for sound lines
+	for {
+		n := bytes.Index(raw, []byte(start))
+		if n < 0 {
+			return false
+		}
+		raw = raw[n:]
+		for _, name := range secretNames() {
+			if bytes.HasPrefix(raw, []byte(name)) {
+				return true
+			}
+		}
+		raw = raw[len(start):]
+	}
+}

@@ -28,7 +28,7 @@ type block struct {
 type cutter struct {
 	r     io.Reader
 	limit int64
-	rest  []byte // read, not given out
+	rest  []byte // read, not given out; its memory is reused
 	want  int    // bytes to read ahead; less where lines are tiny
 	line  int    // number of the last line given out
 	ended bool
@@ -160,17 +160,25 @@ func (s *streamState) take(b *block) {
 	}
 }
 
+// desk is the memory in which one goroutine checks one stream after another.
+type desk struct {
+	block block
+	rest  []byte // of the cutter
+	check *lineCheck
+}
+
 // readAlone checks a stream in the caller's goroutine.
-func (s *streamState) readAlone(ctx context.Context, c *cutter, check *lineCheck) error {
-	var b block
+func (s *streamState) readAlone(ctx context.Context, c *cutter, d *desk) error {
+	c.rest = d.rest[:0]
+	defer func() { d.rest = c.rest }()
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := c.next(&b); err != nil {
+		if err := c.next(&d.block); err != nil {
 			return err
 		}
-		b.check(check)
-		s.take(&b)
+		d.block.check(d.check)
+		s.take(&d.block)
 	}
 }

@@ -29,8 +29,11 @@ type row struct {
 	marks  marks
 }
 
-// chunk is the number of rows allotted at a time, so that growing copies nothing.
-const chunk = 1 << 12
+// chunk is the number of rows allotted at a time, so that growing copies nothing. The first is small: most sessions are.
+const (
+	chunk      = 1 << 12
+	firstChunk = 1 << 8
+)
 
 // rows is all records of a stream so far, found by the hash of their id.
 type rows struct {
@@ -65,7 +68,11 @@ func (r *rows) skip() {
 
 func (r *rows) room() {
 	if int(r.n)%chunk == 0 {
-		r.chunks = append(r.chunks, make([]row, 0, chunk))
+		size := chunk
+		if r.n == 0 {
+			size = firstChunk
+		}
+		r.chunks = append(r.chunks, make([]row, 0, size))
 	}
 }
 

@@ -43,7 +43,7 @@ func (v *validation) streams() error {
 	}
 	v.sideBySide(small, results)
 	for _, i := range large {
-		results[i] = v.stream(&v.m.Streams[i], v.o.jobs())
+		results[i] = v.stream(&v.m.Streams[i], nil)
 	}
 	v.report.Streams = int64(len(v.m.Streams))
 	for i := range results {
@@ -62,8 +62,9 @@ func (v *validation) sideBySide(list []int, results []streamResult) {
 	var group sync.WaitGroup
 	for range min(v.o.jobs(), len(list)) {
 		group.Go(func() {
+			d := v.newDesk()
 			for i := range next {
-				results[i] = v.stream(&v.m.Streams[i], 1)
+				results[i] = v.stream(&v.m.Streams[i], d)
 			}
 		})
 	}
@@ -74,25 +75,32 @@ func (v *validation) sideBySide(list []int, results []streamResult) {
 	group.Wait()
 }
 
-func (v *validation) stream(s *bundle.StreamInfo, jobs int) streamResult {
+func (v *validation) newDesk() *desk { return &desk{check: newLineCheck(v.set, nil, v.blobs)} }
+
+// stream checks one stream, at a desk or, without one, with all goroutines.
+func (v *validation) stream(s *bundle.StreamInfo, d *desk) streamResult {
 	r, err := v.b.Stream(*s)
 	if err != nil {
 		return faultOf(err)
 	}
 	defer r.Close()
-	return v.read(r, v.target(s), jobs)
+	return v.read(r, v.target(s), d)
 }
 
 // read checks the lines of a stream.
-func (v *validation) read(r io.Reader, t *target, jobs int) streamResult {
+func (v *validation) read(r io.Reader, t *target, d *desk) streamResult {
 	state := newStreamState(t, v.progress)
-	newCheck := func() *lineCheck { return newLineCheck(v.set, t, v.blobs) }
 	cutter := &cutter{r: r, limit: v.o.maxLine()}
 	var err error
-	if jobs > 1 {
-		err = state.readShared(v.ctx, cutter, jobs, newCheck)
+	if d == nil && v.o.jobs() == 1 {
+		d = v.newDesk()
+	}
+	if d == nil {
+		newCheck := func() *lineCheck { return newLineCheck(v.set, t, v.blobs) }
+		err = state.readShared(v.ctx, cutter, v.o.jobs(), newCheck)
 	} else {
-		err = state.readAlone(v.ctx, cutter, newCheck())
+		d.check.target = t
+		err = state.readAlone(v.ctx, cutter, d)
 	}
 	res := streamResult{}
 	switch {

@@ -37,7 +37,7 @@ func ValidateStream(ctx context.Context, r io.Reader, name string, o Options) (*
 		return nil, fmt.Errorf("schemas: %w", err)
 	}
 	v := &validation{ctx: ctx, o: o, set: set, report: newReport(), progress: o.counter()}
-	res := v.read(r, &target{}, o.jobs())
+	res := v.read(r, &target{}, nil)
 	if res.err != nil {
 		return nil, fmt.Errorf("%s: %w", name, res.err)
 	}

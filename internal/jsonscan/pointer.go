@@ -30,11 +30,22 @@ func (d *Doc) appendToken(dst []byte, child, index int) []byte {
 	}
 	start := len(dst)
 	dst, _ = AppendUnescape(dst, d.Name(child))
-	if bytes.IndexByte(dst[start:], '~') < 0 && bytes.IndexByte(dst[start:], '/') < 0 {
+	if !bytes.ContainsAny(dst[start:], "~/") {
 		return dst
 	}
-	token := strings.NewReplacer("~", "~0", "/", "~1").Replace(string(dst[start:]))
-	return append(dst[:start], token...)
+	token := string(dst[start:])
+	dst = dst[:start]
+	for i := range len(token) {
+		switch token[i] {
+		case '~':
+			dst = append(dst, "~0"...)
+		case '/':
+			dst = append(dst, "~1"...)
+		default:
+			dst = append(dst, token[i])
+		}
+	}
+	return dst
 }
 
 // At returns the node that a JSON pointer names, or -1; of members of one name it is the last.
@@ -83,6 +94,20 @@ func unescapeToken(token string) (string, bool) {
 	if strings.IndexByte(token, '~') < 0 {
 		return token, true
 	}
-	rest := strings.NewReplacer("~0", "", "~1", "").Replace(token)
-	return strings.NewReplacer("~0", "~", "~1", "/").Replace(token), strings.IndexByte(rest, '~') < 0
+	out := make([]byte, 0, len(token))
+	for i := 0; i < len(token); i++ {
+		switch rest := token[i:]; {
+		case rest[0] != '~':
+			out = append(out, rest[0])
+		case strings.HasPrefix(rest, "~0"):
+			out = append(out, '~')
+			i++
+		case strings.HasPrefix(rest, "~1"):
+			out = append(out, '/')
+			i++
+		default:
+			return "", false
+		}
+	}
+	return string(out), true
 }
