@@ -27,7 +27,7 @@ func (w *Writer) publish() error {
 	}
 	w.unlock() // it is a bundle now, and whoever replaces it may remove it
 	if err := syncFolder(filepath.Dir(w.path)); err != nil {
-		return err
+		return fmt.Errorf("the bundle stands, and may be gone after a power failure: %w", err)
 	}
 	if replaces {
 		w.removeReplaced()
