@@ -86,7 +86,12 @@ func (v *validation) stream(s *bundle.StreamInfo, jobs int) streamResult {
 // read checks the lines of a stream.
 func (v *validation) read(r io.Reader, t *target, jobs int) streamResult {
 	state := newStreamState(t, v.progress)
-	newCheck := func() *lineCheck { return newLineCheck(v.set, t, v.blobs) }
+	state.session.sum.Findings.Keep(v.o.Findings)
+	newCheck := func() *lineCheck {
+		c := newLineCheck(v.set, t, v.blobs)
+		c.most = v.o.Findings
+		return c
+	}
 	cutter := &cutter{r: r, limit: v.o.maxLine()}
 	var err error
 	if jobs > 1 {

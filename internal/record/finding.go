@@ -32,10 +32,29 @@ func (f *Finding) count() int64 { return max(f.Count, 1) }
 // maxListed bounds the findings listed for one rule; the last one listed counts all further ones too.
 const maxListed = 100
 
+// mostKept bounds the findings of one rule and stream in memory when all of them are asked for.
+const mostKept = 1 << 20
+
 // Findings gathers findings in bounded memory. The zero value is empty and ready.
 type Findings struct {
 	list   []Finding
 	byRule map[key]*tally
+	most   int // see Keep
+}
+
+// Keep says how many findings of one rule are listed from now on: 0 is 100, a negative number all, which are at most
+// 1,048,576 a rule and stream. Those that went beyond the number before stay unlisted.
+func (fs *Findings) Keep(most int) { fs.most = most }
+
+// Listing is how many findings of one rule are listed when that many are asked for, as for Keep.
+func Listing(most int) int {
+	switch {
+	case most == 0:
+		return maxListed
+	case most < 0 || most > mostKept:
+		return mostKept
+	}
+	return most
 }
 
 type key struct {
@@ -46,7 +65,7 @@ type key struct {
 
 type tally struct{ listed, total int64 }
 
-// Add adds one finding. Beyond 100 of one rule, severity and stream only their number is kept.
+// Add adds one finding. Beyond 100 of one rule, severity and stream, or what Keep says, only their number is kept.
 func (fs *Findings) Add(f Finding) {
 	if fs.byRule == nil {
 		fs.byRule = map[key]*tally{}
@@ -58,7 +77,7 @@ func (fs *Findings) Add(f Finding) {
 		fs.byRule[k] = t
 	}
 	t.total += f.count()
-	if t.listed < maxListed {
+	if t.listed < int64(Listing(fs.most)) {
 		t.listed++
 		fs.list = append(fs.list, f)
 	}
@@ -126,8 +145,8 @@ func (fs *Findings) Rules() map[string]int64 {
 	return m
 }
 
-// Sorted is the list to print: by rule, stream, line, record, pointer and message; at most 100 a rule and severity,
-// of which the last one counts all that are not listed too.
+// Sorted is the list to print: by rule, stream, line, record, pointer and message; at most 100 a rule and severity, or
+// what Keep says, of which the last one counts all that are not listed too.
 func (fs *Findings) Sorted() []Finding {
 	list := slices.Clone(fs.list)
 	slices.SortStableFunc(list, compareFindings)
@@ -141,15 +160,15 @@ func (fs *Findings) Sorted() []Finding {
 		for end < len(list) && list[end].Rule == list[start].Rule && list[end].Severity == list[start].Severity {
 			end++
 		}
-		out = appendCapped(out, list[start:end], totals[key{rule: list[start].Rule, severity: list[start].Severity}])
+		out = appendCapped(out, list[start:end], totals[key{rule: list[start].Rule, severity: list[start].Severity}], Listing(fs.most))
 		start = end
 	}
 	return out
 }
 
-// appendCapped appends the findings of one rule, whose counts sum to total when the last one stands for the rest.
-func appendCapped(out, list []Finding, total int64) []Finding {
-	keep := min(len(list), maxListed)
+// appendCapped appends at most most findings of one rule, whose counts sum to total when the last one stands for the rest.
+func appendCapped(out, list []Finding, total int64, most int) []Finding {
+	keep := min(len(list), most)
 	var sum int64
 	for i := range list[:keep] {
 		list[i].Count = list[i].count()
