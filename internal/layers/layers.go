@@ -16,6 +16,7 @@ func Allowed() map[string][]string {
 		"internal/bundle":   {"internal/record", "internal/jsonscan"},
 		"internal/session":  {"internal/entry", "internal/bundle", "internal/record", "internal/jsonscan"},
 		"internal/spelling": {},
+		"internal/visible":  {},
 		"internal/audit": {
 			"internal/spelling", "formats", "internal/bundle", "internal/jsonscan",
 		},
