@@ -145,43 +145,60 @@ func (fs *Findings) Rules() map[string]int64 {
 	return m
 }
 
-// Sorted is the list to print: by rule, stream, line, record, pointer and message; at most 100 a rule and severity, or
-// what Keep says, of which the last one counts all that are not listed too.
-func (fs *Findings) Sorted() []Finding {
+// Group is the findings of one rule and severity: those that are listed, each with its Count, and the number of all.
+type Group struct {
+	Rule     string
+	Severity Severity
+	List     []Finding // sorted by stream, line, record, pointer and message; never empty
+	Total    int64
+}
+
+// Rest is the number of findings that are counted and not listed.
+func (g *Group) Rest() int64 {
+	rest := g.Total
+	for i := range g.List {
+		rest -= g.List[i].Count
+	}
+	return rest
+}
+
+// Groups are the findings by rule and severity; at most 100 of each are listed, or what Keep says.
+func (fs *Findings) Groups() []Group {
 	list := slices.Clone(fs.list)
 	slices.SortStableFunc(list, compareFindings)
 	totals := map[key]int64{}
 	for k, t := range fs.byRule {
 		totals[key{rule: k.rule, severity: k.severity}] += t.total
 	}
-	out := make([]Finding, 0, len(list))
+	var out []Group
 	for start := 0; start < len(list); {
 		end := start
 		for end < len(list) && list[end].Rule == list[start].Rule && list[end].Severity == list[start].Severity {
+			list[end].Count = list[end].count()
 			end++
 		}
-		out = appendCapped(out, list[start:end], totals[key{rule: list[start].Rule, severity: list[start].Severity}], Listing(fs.most))
+		g := Group{Rule: list[start].Rule, Severity: list[start].Severity}
+		g.Total = totals[key{rule: g.Rule, severity: g.Severity}]
+		g.List = list[start:min(end, start+Listing(fs.most))]
+		out = append(out, g)
 		start = end
 	}
 	return out
 }
 
-// appendCapped appends at most most findings of one rule, whose counts sum to total when the last one stands for the rest.
-func appendCapped(out, list []Finding, total int64, most int) []Finding {
-	keep := min(len(list), most)
-	var sum int64
-	for i := range list[:keep] {
-		list[i].Count = list[i].count()
-		sum += list[i].Count
+// Sorted is the list to print: by rule, stream, line, record, pointer and message; at most 100 a rule and severity, or
+// what Keep says, of which the last one counts all that are not listed too.
+func (fs *Findings) Sorted() []Finding {
+	out := make([]Finding, 0, len(fs.list))
+	for _, g := range fs.Groups() {
+		out = append(out, g.List...)
+		if rest := g.Rest(); rest != 0 {
+			last := &out[len(out)-1]
+			last.Count += rest
+			last.Message += " (and " + strconv.FormatInt(rest, 10) + " more of this rule)"
+		}
 	}
-	if sum == total {
-		return append(out, list[:keep]...)
-	}
-	last := list[keep-1]
-	rest := total - sum
-	last.Count += rest
-	last.Message += " (and " + strconv.FormatInt(rest, 10) + " more of this rule)"
-	return append(append(out, list[:keep-1]...), last)
+	return out
 }
 
 func compareFindings(a, b Finding) int {
