@@ -27,12 +27,17 @@ func GitHub(dst []byte, tool string, rules []Rule, results []Result) []byte {
 			}
 			a.all += g.Rest(len(g.Found))
 		}
+		for _, t := range results[i].Tests {
+			if t.Failed {
+				a.add("error", nil, tool, visible.Text(results[i].Name)+": "+visible.Text(t.Message)+" (--fail-on "+visible.Text(t.Name)+")")
+			}
+		}
 	}
 	for i := range results {
 		a.plain(tool + ": " + visible.Text(results[i].Name) + ": " + strings.TrimSuffix(results[i].verdict()+"; "+results[i].fails(), "; "))
 	}
 	if a.shown < a.all {
-		a.plain(tool + ": " + strconv.FormatInt(a.shown, 10) + " of " + strconv.FormatInt(a.all, 10) + " are annotated, at most " +
+		a.plain(tool + ": " + strconv.FormatInt(a.shown, 10) + " of " + strconv.FormatInt(a.all, 10) + " annotations are shown, at most " +
 			strconv.Itoa(mostAnnotations) + " of each level")
 	}
 	return a.out

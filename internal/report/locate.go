@@ -76,13 +76,11 @@ func (l *locator) place(f *Found) {
 		}
 	}
 	switch {
-	case at >= 0 && (f.Line > 0 || f.Record != ""):
+	case at >= 0 && f.Rule == "manifest" && f.Line == 0 && f.Record == "" && l.files.Manifest != nil:
+		l.document(f, manifestFile, "/streams/"+strconv.Itoa(at))
+	case at >= 0: // without a line and a record, the stream as a whole: it begins on the first line
 		l.wanted[at].add(f)
 		f.File, f.Region = l.path(l.files.Streams[at].File), Region{Line: max(f.Line, 1)}
-	case at >= 0 && l.files.Manifest == nil:
-		f.File, f.Region = l.path(l.files.Streams[at].File), Region{Line: 1}
-	case at >= 0:
-		l.document(f, manifestFile, "/streams/"+strconv.Itoa(at))
 	case f.Stream == "" && inReport(&f.Finding) && l.files.Report != nil:
 		l.document(f, reportFile, f.Pointer)
 	case f.Stream == "":
@@ -129,8 +127,9 @@ func (w *wanted) add(f *Found) {
 	if w.lines == nil {
 		w.lines, w.records = map[int][]*Found{}, map[string][]*Found{}
 	}
-	if f.Line > 0 {
-		w.lines[f.Line] = append(w.lines[f.Line], f)
+	if f.Line > 0 || f.Record == "" {
+		n := max(f.Line, 1)
+		w.lines[n] = append(w.lines[n], f)
 	} else {
 		w.records[f.Record] = append(w.records[f.Record], f)
 	}
