@@ -34,6 +34,6 @@ func (l *Log) group(name string, g *Group) {
 		})
 	}
 	if rest := g.Rest(len(g.Found)); rest > 0 {
-		l.Notes = append(l.Notes, visible.Text(name)+": "+strconv.FormatInt(rest, 10)+" further findings of the rule "+g.Rule+" are counted and not listed")
+		l.Notes = append(l.Notes, visible.Text(name)+": further findings of the rule "+g.Rule+" that are counted and not listed: "+strconv.FormatInt(rest, 10))
 	}
 }
