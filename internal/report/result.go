@@ -101,8 +101,11 @@ func (r *Result) verdict() string {
 		return "not checked"
 	}
 	words := "valid"
-	if n := r.Counts.Errors(); n > 0 {
+	switch n := r.Counts.Errors(); {
+	case n > 0:
 		words = "not valid, " + count(n, "error")
+	case r.Accepted > 0:
+		words = "no new error"
 	}
 	if n := r.Counts.Notices(); n > 0 {
 		words += ", " + count(n, "notice")
