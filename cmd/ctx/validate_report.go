@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +21,9 @@ const reportTool = "ctx validate"
 
 // maxSummary bounds what is added to the summary of a step, in bytes; GitHub drops one of more than 1 MiB.
 const maxSummary = 900 << 10
+
+// minSummary is the least room that is worth a report.
+const minSummary = 16 << 10
 
 // reportWords are the formats of ctx validate.
 func reportWords() []string {
@@ -113,23 +118,28 @@ func (e *env) markdown(f *validateFlags) reports.MarkdownOptions {
 	return reports.MarkdownOptions{Places: max(f.most.places(e), 0), Explain: f.explain}
 }
 
-// stepSummary adds the report to the summary of the step, when it runs in one.
+// stepSummary adds the report to the summary of the step, when it runs in one, as far as there is room.
 func (e *env) stepSummary(f *validateFlags, rules []reports.Rule, results []reports.Result) error {
 	path := os.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
 		return nil
 	}
-	o := e.markdown(f)
-	o.Bytes = maxSummary
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {
 		return &usageError{message: "GITHUB_STEP_SUMMARY: " + err.Error(), hint: "unset the variable where there is no summary of a step"}
 	}
-	_, err = file.Write(reports.Markdown(nil, reportTool, rules, results, o))
-	if closed := file.Close(); err == nil {
-		err = closed
+	var used int64
+	if info, err := file.Stat(); err == nil {
+		used = info.Size()
 	}
-	return err
+	if used > maxSummary-minSummary {
+		fmt.Fprintln(e.stderr, "validate: the summary of the step is full; nothing was added to it")
+		return file.Close()
+	}
+	o := e.markdown(f)
+	o.Bytes = maxSummary - int(used)
+	_, err = file.Write(reports.Markdown(nil, reportTool, rules, results, o))
+	return errors.Join(err, file.Close())
 }
 
 // reportRules is the catalogue as reports show it.

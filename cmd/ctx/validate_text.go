@@ -40,11 +40,23 @@ func (e *env) groupText(b *strings.Builder, g *record.Group, most int) {
 			return
 		}
 		left -= g.List[i].Count
-		fmt.Fprintf(b, "    %s\n", findingLine(&g.List[i]))
+		fmt.Fprintf(b, "    %s\n", placedLine(&g.List[i]))
 	}
 	if left > 0 {
 		fmt.Fprintf(b, "    and %d more, listed with --max-findings 0\n", left)
 	}
+}
+
+// placedLine is findingLine, with the document that a finding is about when it is about the bundle.
+func placedLine(f *record.Finding) string {
+	document := reports.Document(f)
+	switch {
+	case document == "":
+		return findingLine(f)
+	case f.Record == "" && f.Pointer == "":
+		return document + ": " + findingLine(f)
+	}
+	return document + " " + findingLine(f)
 }
 
 // explainText says what a rule means.

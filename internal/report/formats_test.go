@@ -317,3 +317,22 @@ func FuzzReports(f *testing.F) {
 		Markdown(nil, "t", nil, results, MarkdownOptions{})
 	})
 }
+
+// A finding is in the report even when its rule is in no catalogue; ids and pointers of any length are clipped.
+func TestOddFindings(t *testing.T) {
+	var got suites
+	if err := xml.Unmarshal(JUnit(nil, "t", nil, many(2)), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Tests != 2 || got.Failures != 2 {
+		t.Errorf("%d tests, %d failures, want 2 and 2", got.Tests, got.Failures)
+	}
+	f := Found{Finding: record.Finding{Record: strings.Repeat("é", 5000), Pointer: "/a", Message: "m"}, Place: Place{File: "f"}}
+	if want := "f " + strings.Repeat("é", 128) + "… /a: m"; f.line() != want {
+		t.Errorf("line %s, want %s", f.line(), want)
+	}
+	f.Record = "x" + f.Record
+	if want := "x" + strings.Repeat("é", 127) + "… /a"; f.subject() != want {
+		t.Errorf("subject %s, want %s", f.subject(), want)
+	}
+}

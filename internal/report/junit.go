@@ -44,6 +44,11 @@ func newSuite(rules []Rule, r *Result) suite {
 	for i := range rules {
 		s.rule(&rules[i], r)
 	}
+	for g := range r.bySeverity {
+		if find(rules, g.Rule) == nil {
+			s.rule(&Rule{ID: g.Rule, Title: "findings of a rule that is not in the catalogue"}, &Result{Groups: []Group{*g}})
+		}
+	}
 	for _, t := range r.Tests {
 		content := ""
 		if t.Failed {

@@ -9,9 +9,10 @@ import (
 	"github.com/session-trace/ctx/internal/record"
 )
 
-// Files are the files of one thing that was checked, as far as they can be read.
+// Files are the files of one thing that was checked, as far as they can be read: a bundle, or a stream alone, which has no
+// manifest.
 type Files struct {
-	Name     string // of its folder, or "" when the names of the files say it all; slash separated
+	Name     string // of the bundle's folder, or of the stream alone; slash separated
 	Manifest []byte // nil: there is none
 	Report   []byte // nil: there is none
 	Streams  []Stream
@@ -19,7 +20,8 @@ type Files struct {
 
 // Stream is one stream and its file.
 type Stream struct {
-	ID, File string
+	ID   string
+	File string // below Name; "" when Name is the file
 	// Lines yields the lines with their numbers from 1, each valid until yield returns. An error of yield ends it and is
 	// returned as it is. nil: they cannot be read again.
 	Lines func(yield func(n int, line []byte) error) error
@@ -31,9 +33,16 @@ const (
 	reportFile   = "report.json"
 )
 
-// inReport says whether a finding without a stream is about report.json: by its rule, or since who wrote that found it.
-func inReport(f *record.Finding) bool {
-	return f.Rule == "report" || f.Rule == "selection" || f.Severity == record.NoticeSeverity
+// Document is the document of a bundle that a finding without a stream is about: report.json by its rule, or since who wrote
+// that found it; else manifest.json. It is "" for a finding in a stream.
+func Document(f *record.Finding) string {
+	switch {
+	case f.Stream != "":
+		return ""
+	case f.Rule == "report", f.Rule == "selection", f.Severity == record.NoticeSeverity:
+		return reportFile
+	}
+	return manifestFile
 }
 
 // Locate finds out where each finding can be seen. Every one gets a file and a line: where its own place cannot be found,
@@ -75,13 +84,16 @@ func (l *locator) place(f *Found) {
 			at = i
 		}
 	}
+	if l.files.Manifest == nil && len(l.files.Streams) == 1 {
+		at = 0
+	}
 	switch {
 	case at >= 0 && f.Rule == "manifest" && f.Line == 0 && f.Record == "" && l.files.Manifest != nil:
 		l.document(f, manifestFile, "/streams/"+strconv.Itoa(at))
 	case at >= 0: // without a line and a record, the stream as a whole: it begins on the first line
 		l.wanted[at].add(f)
 		f.File, f.Region = l.path(l.files.Streams[at].File), Region{Line: max(f.Line, 1)}
-	case f.Stream == "" && inReport(&f.Finding) && l.files.Report != nil:
+	case Document(&f.Finding) == reportFile && l.files.Report != nil:
 		l.document(f, reportFile, f.Pointer)
 	case f.Stream == "":
 		l.document(f, manifestFile, f.Pointer)

@@ -122,8 +122,9 @@ func TestLocateLittle(t *testing.T) {
 		{Place{"out/manifest.json", Region{Line: 1}}, &Files{Name: "out"}, record.Finding{Rule: "report", Pointer: "/x"}},
 		{Place{"out/manifest.json", Region{1, 1, 1, 3}}, &Files{Name: "out", Manifest: []byte("{}")}, record.Finding{Rule: "report"}},
 		{Place{"out/manifest.json", Region{Line: 1, Column: 2}}, &Files{Name: "out", Manifest: []byte("{")}, record.Finding{Rule: "manifest", Pointer: "/x"}},
-		{Place{"a.jsonl", Region{Line: 4}}, &Files{Streams: []Stream{{ID: "s", File: "a.jsonl"}}}, record.Finding{Rule: "json", Stream: "s", Line: 4}},
-		{Place{"a.jsonl", Region{Line: 1}}, &Files{Streams: []Stream{{ID: "s", File: "a.jsonl"}}}, record.Finding{Rule: "manifest", Stream: "s"}},
+		{Place{"a.jsonl", Region{Line: 4}}, &Files{Name: "a.jsonl", Streams: []Stream{{ID: "s"}}}, record.Finding{Rule: "json", Stream: "s", Line: 4}},
+		{Place{"a.jsonl", Region{Line: 1}}, &Files{Name: "a.jsonl", Streams: []Stream{{ID: "s"}}}, record.Finding{Rule: "manifest", Stream: "s"}},
+		{Place{"a.jsonl", Region{Line: 1}}, &Files{Name: "a.jsonl", Streams: []Stream{{ID: "s"}}}, record.Finding{Rule: "report", Pointer: "/x"}},
 	}
 	for _, tt := range tests {
 		tt.f.Severity = record.ErrorSeverity

@@ -7,6 +7,7 @@ package report
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/session-trace/ctx/internal/record"
 	"github.com/session-trace/ctx/internal/visible"
@@ -74,9 +75,22 @@ func (p *Place) place() string {
 	return s
 }
 
-// subject is the record and the pointer that a finding is about, "" for none.
+// subject is the record and the pointer that a finding is about, "" for none. Data sets no bound to either.
 func (f *Found) subject() string {
-	return strings.TrimSpace(visible.Text(f.Record) + " " + visible.Text(f.Pointer))
+	return strings.TrimSpace(clipped(visible.Text(f.Record)) + " " + clipped(visible.Text(f.Pointer)))
+}
+
+// clipped is at most 256 bytes of a text.
+func clipped(s string) string {
+	const most = 256
+	if len(s) <= most {
+		return s
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
 }
 
 // message is what was found, with the number of times when it stands for several.

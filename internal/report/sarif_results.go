@@ -29,7 +29,7 @@ func (l *Log) group(name string, g *Group) {
 		f := &g.Found[i]
 		l.Alerts = append(l.Alerts, Alert{
 			Rule: f.Rule, Notice: f.Severity == record.NoticeSeverity, Message: f.said(), Place: f.Place,
-			Subject: strings.TrimSpace(f.Record + " " + f.Pointer),
+			Subject: strings.TrimSpace(clipped(f.Record) + " " + clipped(f.Pointer)),
 			Key:     strings.Join([]string{f.Rule, f.Stream, f.Record, f.Pointer}, "\x00"), Count: f.Count,
 		})
 	}
