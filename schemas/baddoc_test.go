@@ -31,6 +31,13 @@ func TestBadDocuments(t *testing.T) {
 		{missing("text"), "/selection", "manifest", "/selection/text", ``},
 		{`got object, want array`, "", "manifest", "/blobs", `{}`},
 
+		{`got "ctx-bundle", want "ctx-baseline"`, "", "baseline", "/format", `"ctx-bundle"`},
+		{`got 2, want 1`, "", "baseline", "/version", `2`},
+		{missing("count"), "/findings/0", "baseline", "/findings/0/count", ``},
+		{`got 0, want at least 1`, "", "baseline", "/findings/0/count", `0`},
+		{unknown("line"), "", "baseline", "/findings/0/line", `7`},
+		{unknown("message"), "", "baseline", "/findings/0/message", `"x"`},
+
 		{missing("bundle"), "/0", "report", "/0/bundle", ``},
 		{`got "warning", want one of "error", "notice"`, "", "report", "/0/findings/0/severity", `"warning"`},
 		{`got 0, want at least 1`, "", "report", "/0/findings/0/line", `0`},

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"hash"
 	"io"
+
+	"github.com/session-trace/ctx/internal/record"
 )
 
 const (
@@ -111,6 +113,7 @@ func (b *block) check(c *lineCheck) {
 	b.reading.forget()
 	b.outcomes = b.outcomes[:0]
 	b.findings.reset()
+	b.findings.most = int64(record.Listing(c.most))
 	for at, line := 0, b.first; at < len(b.raw); line++ {
 		end, complete := len(b.raw), false
 		if n := bytes.IndexByte(b.raw[at:], '\n'); n >= 0 {

@@ -27,6 +27,7 @@ type lineCheck struct {
 	blobs  *blobSet     // nil: blobs are not checked
 	doc    jsonscan.Doc // of the line at hand; its nodes are reused
 	m      members
+	most   int // findings of a rule that are listed, as in Options
 }
 
 func newLineCheck(set *schemas.Set, t *target, blobs *blobSet) *lineCheck {

@@ -2,13 +2,11 @@ package validator
 
 import "github.com/session-trace/ctx/internal/record"
 
-// maxLogged is how many findings of a rule a report lists; a block need not keep more.
-const maxLogged = 100
-
 // lineLog gathers the findings of a block in bounded memory.
 type lineLog struct {
 	list  []record.Finding
 	count map[string]int64 // by rule
+	most  int64            // findings of a rule that a report lists; a block need not keep more
 }
 
 func (l *lineLog) reset() {
@@ -20,7 +18,7 @@ func (l *lineLog) add(f record.Finding) {
 	if l.count == nil {
 		l.count = map[string]int64{}
 	}
-	if l.count[f.Rule]++; l.count[f.Rule] <= maxLogged {
+	if l.count[f.Rule]++; l.count[f.Rule] <= l.most {
 		l.list = append(l.list, f)
 	}
 }
@@ -31,8 +29,8 @@ func (l *lineLog) into(all *record.Findings) {
 		all.Add(f)
 	}
 	for rule, n := range l.count {
-		if n > maxLogged {
-			all.Add(record.Finding{Rule: rule, Severity: record.ErrorSeverity, Count: n - maxLogged})
+		if n > l.most {
+			all.Add(record.Finding{Rule: rule, Severity: record.ErrorSeverity, Count: n - l.most})
 		}
 	}
 }

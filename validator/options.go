@@ -10,6 +10,7 @@ type Options struct {
 	Registry []byte              // a registry entry that counts in place of the bundle's own of that name, nil: none
 	MaxLine  int64               // longest line that is looked at, in bytes; 0: 128 MiB
 	Jobs     int                 // goroutines that check lines; 0: one a processor
+	Findings int                 // findings listed for one rule, 0: 100, negative: all, which are at most 1,048,576 a stream
 	Progress func(records int64) // called with the number of records done so far, never twice at once; nil: none
 }
 

@@ -75,7 +75,14 @@ func (v *validation) sideBySide(list []int, results []streamResult) {
 	group.Wait()
 }
 
-func (v *validation) newDesk() *desk { return &desk{check: newLineCheck(v.set, nil, v.blobs)} }
+func (v *validation) newDesk() *desk { return &desk{check: v.newCheck(nil)} }
+
+// newCheck is the check of one goroutine, for lines that must agree with t.
+func (v *validation) newCheck(t *target) *lineCheck {
+	c := newLineCheck(v.set, t, v.blobs)
+	c.most = v.o.Findings
+	return c
+}
 
 // stream checks one stream, at a desk or, without one, with all goroutines.
 func (v *validation) stream(s *bundle.StreamInfo, d *desk) streamResult {
@@ -90,14 +97,14 @@ func (v *validation) stream(s *bundle.StreamInfo, d *desk) streamResult {
 // read checks the lines of a stream.
 func (v *validation) read(r io.Reader, t *target, d *desk) streamResult {
 	state := newStreamState(t, v.progress)
+	state.session.sum.Findings.Keep(v.o.Findings)
 	cutter := &cutter{r: r, limit: v.o.maxLine()}
 	var err error
 	if d == nil && v.o.jobs() == 1 {
 		d = v.newDesk()
 	}
 	if d == nil {
-		newCheck := func() *lineCheck { return newLineCheck(v.set, t, v.blobs) }
-		err = state.readShared(v.ctx, cutter, v.o.jobs(), newCheck)
+		err = state.readShared(v.ctx, cutter, v.o.jobs(), func() *lineCheck { return v.newCheck(t) })
 	} else {
 		d.check.target = t
 		err = state.readAlone(v.ctx, cutter, d)

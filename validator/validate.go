@@ -19,7 +19,7 @@ func Validate(ctx context.Context, b *bundle.Bundle, o Options) (*record.Report,
 	if err != nil {
 		return nil, fmt.Errorf("schemas: %w", err)
 	}
-	v := &validation{ctx: ctx, b: b, m: b.Manifest(), o: o, set: set, report: newReport(), progress: o.counter()}
+	v := &validation{ctx: ctx, b: b, m: b.Manifest(), o: o, set: set, report: newReport(o), progress: o.counter()}
 	v.blobs = newBlobSet(v.m.Blobs)
 	for _, step := range []func() error{v.manifest, v.entries, v.streamEntries, v.streams, v.blobFiles, v.files, v.exportReport} {
 		if err := step(); err != nil {
@@ -36,7 +36,7 @@ func ValidateStream(ctx context.Context, r io.Reader, name string, o Options) (*
 	if err != nil {
 		return nil, fmt.Errorf("schemas: %w", err)
 	}
-	v := &validation{ctx: ctx, o: o, set: set, report: newReport(), progress: o.counter()}
+	v := &validation{ctx: ctx, o: o, set: set, report: newReport(o), progress: o.counter()}
 	res := v.read(r, &target{}, nil)
 	if res.err != nil {
 		return nil, fmt.Errorf("%s: %w", name, res.err)
@@ -46,7 +46,11 @@ func ValidateStream(ctx context.Context, r io.Reader, name string, o Options) (*
 	return v.report, nil
 }
 
-func newReport() *record.Report { return &record.Report{Losses: map[string]int64{}} }
+func newReport(o Options) *record.Report {
+	r := &record.Report{Losses: map[string]int64{}}
+	r.Findings.Keep(o.Findings)
+	return r
+}
 
 // validation is one bundle being checked.
 type validation struct {

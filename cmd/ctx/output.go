@@ -34,7 +34,7 @@ func (o *output) Set(s string) error {
 }
 
 // outWords are words that -o is sometimes given when --output is meant.
-func outWords() []string { return []string{"text", "json", "evidence"} }
+func outWords() []string { return reportWords() }
 
 // either lists words: "a, b or c".
 func either(words []string) string {

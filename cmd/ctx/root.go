@@ -43,7 +43,7 @@ func newRoot(e *env) *cobra.Command {
 		},
 	}
 	flags := root.PersistentFlags()
-	flags.BoolVarP(&e.quiet, "quiet", "q", false, "print no progress and no text results; errors and --output json still print")
+	flags.BoolVarP(&e.quiet, "quiet", "q", false, "print no progress and no text results; errors and other formats of --output still print")
 	flags.BoolVarP(&e.verbose, "verbose", "v", false, "print every row and every finding")
 	flags.BoolVar(&e.noColor, "no-color", false, "print without colour (also: the variable NO_COLOR)")
 	flags.StringArrayVar(&e.registries, "registry", nil, "read further registry entries from `DIR`; may be repeated, later ones win")

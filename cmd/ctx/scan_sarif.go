@@ -1,92 +1,41 @@
 package main
 
 import (
-	"net/url"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/session-trace/ctx/converter"
 	"github.com/session-trace/ctx/internal/audit"
-	"github.com/session-trace/ctx/internal/record"
+	reports "github.com/session-trace/ctx/internal/report"
 )
 
-const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-
-// appendSarif appends a SARIF 2.1.0 log with one run for each thing that was scanned.
+// appendSarif appends a SARIF log of everything that was scanned.
 func appendSarif(dst []byte, d *audit.Detector, done []scanned) []byte {
-	dst = record.AppendString(record.AppendKey(append(dst, '{'), "$schema"), sarifSchema)
-	dst = record.AppendString(record.AppendKey(dst, "version"), "2.1.0")
-	dst = append(record.AppendKey(dst, "runs"), '[')
+	l := reports.Log{Tool: "ctx scan", Version: converter.Version}
+	titles := map[string]string{}
+	for _, r := range d.Rules() {
+		l.Rules = append(l.Rules, reports.Rule{ID: r.ID, Title: r.Title})
+		titles[r.ID] = r.Title
+	}
 	for i := range done {
-		if i > 0 {
-			dst = append(dst, ',')
+		for j := range done[i].Findings {
+			if f := &done[i].Findings[j]; !f.Masked {
+				l.Alerts = append(l.Alerts, secretAlert(&done[i], f, titles[f.Rule]))
+			}
 		}
-		dst = appendSarifRun(dst, d.Rules(), &done[i])
 	}
-	return append(dst, ']', '}', '\n')
+	return reports.AppendLog(dst, &l)
 }
 
-func appendSarifRun(dst []byte, rules []audit.Rule, s *scanned) []byte {
-	dst = append(dst, `{"tool":{"driver":{"name":"ctx scan"`...)
-	dst = record.AppendString(record.AppendKey(dst, "version"), converter.Version)
-	dst = append(record.AppendKey(dst, "rules"), '[')
-	for i, r := range rules {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = record.AppendString(append(dst, `{"id":`...), r.ID)
-		dst = append(appendSarifText(dst, "shortDescription", r.Title), '}')
-	}
-	dst = append(dst, `]}},"results":[`...)
-	first := true
-	for i := range s.Findings {
-		if s.Findings[i].Masked {
-			continue
-		}
-		if !first {
-			dst = append(dst, ',')
-		}
-		first = false
-		dst = appendSarifResult(dst, rules, s, &s.Findings[i])
-	}
-	return append(dst, ']', '}')
-}
-
-func appendSarifText(dst []byte, name, text string) []byte {
-	dst = append(record.AppendKey(dst, name), `{"text":`...)
-	return append(record.AppendString(dst, text), '}')
-}
-
-func appendSarifResult(dst []byte, rules []audit.Rule, s *scanned, f *audit.Finding) []byte {
-	index := slices.IndexFunc(rules, func(r audit.Rule) bool { return r.ID == f.Rule })
-	dst = record.AppendString(append(dst, `{"ruleId":`...), f.Rule)
-	dst = record.AppendInt(record.AppendKey(dst, "ruleIndex"), int64(index))
-	dst = record.AppendString(record.AppendKey(dst, "level"), "error")
-	dst = appendSarifText(dst, "message", rules[index].Title+": "+scanPlace(f))
-	dst = append(dst, `,"locations":[{"physicalLocation":{"artifactLocation":{"uri":`...)
-	dst = record.AppendString(dst, uri(path.Join(strings.ReplaceAll(s.path, `\`, "/"), f.File)))
-	dst = append(dst, `},"region":{`...)
-	if f.Line > 0 {
-		dst = record.AppendInt(record.AppendKey(dst, "startLine"), int64(f.Line))
+// secretAlert is one place. Its bytes are those of the file; in a stream they would be those of the line.
+func secretAlert(s *scanned, f *audit.Finding, title string) reports.Alert {
+	a := reports.Alert{
+		Key:  strings.Join([]string{f.Rule, f.File, f.Stream, f.Record, f.Pointer}, "\x00"),
+		Rule: f.Rule, Message: title + ": " + scanPlace(f), Subject: strings.TrimSpace(f.Record + " " + f.Pointer),
+		Place: reports.Place{File: path.Join(reportName(s.path), f.File), Region: reports.Region{Line: f.Line}},
 	}
 	if f.Stream == "" {
-		// of a stream it is the place in the line
-		dst = record.AppendInt(record.AppendKey(dst, "byteOffset"), f.Offset)
-		dst = record.AppendInt(record.AppendKey(dst, "byteLength"), int64(f.Length))
+		a.Bytes = &reports.Bytes{Offset: f.Offset, Length: int64(f.Length)}
 	}
-	dst = append(dst, `}}`...)
-	if name := strings.TrimSpace(f.Record + " " + f.Pointer); name != "" {
-		dst = append(record.AppendString(append(dst, `,"logicalLocations":[{"fullyQualifiedName":`...), name), `}]`...)
-	}
-	return append(dst, `}]}`...)
-}
-
-// uri is a path as a relative reference; an absolute one has the scheme.
-func uri(p string) string {
-	u := url.URL{Path: p}
-	if path.IsAbs(p) {
-		u.Scheme = "file"
-	}
-	return u.String()
+	return a
 }

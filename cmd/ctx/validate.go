@@ -12,6 +12,7 @@ import (
 
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/record"
+	reports "github.com/session-trace/ctx/internal/report"
 	"github.com/session-trace/ctx/validator"
 )
 
@@ -22,86 +23,96 @@ const manifestRule = "manifest"
 type validateFlags struct {
 	failOn []string
 	output *output
+	reportFlags
 }
 
 func newValidate(e *env) *cobra.Command {
-	f := &validateFlags{output: newOutput("text", "json", "evidence")}
+	f := &validateFlags{output: newOutput(reportWords()...)}
 	c := &cobra.Command{
 		Use:   "validate BUNDLE…",
 		Short: "Check bundles",
 		Long: "validate reads each BUNDLE once and says whether it keeps the rules of the record format.\n" +
 			"It trusts nothing that the converter states. `ctx validate` exits with 1 when --fail-on says so.",
 		Example: "  ctx validate bundle\n" +
-			"  ctx validate bundle --output json --fail-on notice,gap",
+			"  ctx validate bundle --output json --fail-on notice,gap\n" +
+			"  ctx validate bundle --output sarif >validate.sarif\n" +
+			"  ctx validate bundle --baseline known.json",
 		Args: someArguments("BUNDLE"),
 		RunE: func(c *cobra.Command, args []string) error { return e.validate(c.Context(), f, args) },
 	}
 	c.Flags().StringArrayVar(&f.failOn, "fail-on", nil, "exit with 1 on these `WORDS`: "+failOnHelp+" (default error)")
 	c.Flags().Var(f.output, "output", "print the result in this format; evidence is the shape that a registry entry quotes")
+	f.reportFlags.register(c.Flags())
 	return c
 }
 
 // verdict is the result for one bundle.
 type verdict struct {
-	path   string
-	report *record.Report
-	why    []string // what --fail-on found, empty: it passes
+	path     string
+	err      error // why it could not be checked; the rest is empty then
+	report   *record.Report
+	why      []string        // what --fail-on found, empty: it passes
+	accepted int64           // findings that the baseline accepts; they are not in the report
+	groups   []reports.Group // the findings with their places, nil where the output shows none
 }
 
 // validate checks all bundles. One that cannot be read does not keep the others from being checked.
 func (e *env) validate(ctx context.Context, f *validateFlags, paths []string) error {
-	fails, err := parseFailOn(f.failOn)
+	j, err := newJudge(f)
 	if err != nil {
 		return err
 	}
-	var done []verdict
+	var all []verdict
 	var broken []error
 	for _, path := range paths {
-		report, err := e.validateOne(ctx, f, path)
+		v, err := e.validateOne(ctx, f, j, path)
 		if err != nil {
 			broken = append(broken, err)
-			if ctx.Err() != nil {
-				break
-			}
-			continue
+			v = verdict{path: path, err: err}
 		}
-		done = append(done, verdict{path, report, fails.hits(report)})
+		all = append(all, v)
+		if err != nil && ctx.Err() != nil {
+			break
+		}
 	}
-	if err := e.printVerdicts(f, done, len(paths) > 1); err != nil {
+	if err := e.printVerdicts(f, j, all, len(paths) > 1); err != nil {
 		return err
+	}
+	if err := e.baselineDone(f, j, len(broken) > 0); err != nil {
+		broken = append(broken, err)
 	}
 	if len(broken) > 0 {
 		return errors.Join(broken...)
 	}
-	if slices.ContainsFunc(done, func(v verdict) bool { return len(v.why) > 0 }) {
+	if slices.ContainsFunc(all, func(v verdict) bool { return len(v.why) > 0 }) {
 		return errFindings
 	}
 	return nil
 }
 
-func (e *env) validateOne(ctx context.Context, f *validateFlags, path string) (*record.Report, error) {
+func (e *env) validateOne(ctx context.Context, f *validateFlags, j *judge, path string) (verdict, error) {
 	b, err := bundle.OpenHeld(path)
 	if faulty, ok := errors.AsType[*bundle.ManifestError](err); ok {
-		return manifestReport(faulty), nil
+		return j.verdict(f, path, manifestReport(faulty), &reports.Files{Manifest: faulty.Raw}), nil
 	}
 	if err != nil {
-		return nil, err
+		return verdict{}, err
 	}
 	defer b.Close()
 	entry, err := e.entryFor(b, path)
 	if err != nil {
-		return nil, err
+		return verdict{}, err
 	}
 	bar := e.newProgress("validate", "record")
 	defer bar.stop()
-	report, err := validator.Validate(ctx, b, validator.Options{Registry: entry, Jobs: e.jobs, Progress: bar.records()})
+	found, err := validator.Validate(ctx, b, validator.Options{Registry: entry, Jobs: e.jobs, Findings: f.gathered(), Progress: bar.records()})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return verdict{}, fmt.Errorf("%s: %w", path, err)
 	}
-	if f.output.word == "evidence" && report.Streams == 0 {
-		return nil, &usageError{message: path + " holds no streams: an empty bundle qualifies no format"}
+	if f.output.word == "evidence" && found.Streams == 0 {
+		return verdict{}, &usageError{message: path + " holds no streams: an empty bundle qualifies no format"}
 	}
-	return report, nil
+	return j.verdict(f, path, found, f.files(b)), nil
 }
 
 // manifestReport is the result for a bundle whose manifest breaks the format, so that nothing else of it can be read.
@@ -134,17 +145,21 @@ func (e *env) entryFor(b *bundle.Bundle, path string) ([]byte, error) {
 	return nil, nil
 }
 
-func (e *env) printVerdicts(f *validateFlags, done []verdict, several bool) error {
+func (e *env) printVerdicts(f *validateFlags, j *judge, all []verdict, several bool) error {
+	if f.located() {
+		return e.printReport(f, j, all)
+	}
+	done := slices.DeleteFunc(slices.Clone(all), func(v verdict) bool { return v.err != nil })
 	if f.output.word == "text" {
 		if e.quiet {
 			return nil
 		}
 		var b strings.Builder
-		for i, v := range done {
+		for i := range done {
 			if i > 0 {
 				b.WriteByte('\n')
 			}
-			e.verdictText(&b, &v)
+			e.verdictText(&b, f, &done[i])
 		}
 		_, err := io.WriteString(e.stdout, b.String())
 		return err
@@ -182,21 +197,25 @@ func appendVerdicts(dst []byte, format string, done []verdict, several bool) []b
 }
 
 // verdictText writes one block: the verdict, the counts, the losses, the findings by rule.
-func (e *env) verdictText(b *strings.Builder, v *verdict) {
+func (e *env) verdictText(b *strings.Builder, f *validateFlags, v *verdict) {
 	r := v.report
 	word := e.paint().good("valid")
-	if n := r.Errors(); n > 0 {
+	switch n := r.Errors(); {
+	case n > 0:
 		word = e.paint().bad("not valid") + ", " + count(n, "error")
+	case v.accepted > 0:
+		word = e.paint().good("no new error")
 	}
 	fmt.Fprintf(b, "%s: %s\n  %s\n", visible(v.path), word, countsLine(r))
+	if v.accepted > 0 {
+		fmt.Fprintf(b, "  accepted by the baseline: %s\n", count(v.accepted, "finding"))
+	}
 	var losses strings.Builder
 	lossesText(&losses, r.Losses)
 	if losses.Len() > 0 {
 		b.WriteString("  " + losses.String())
 	}
-	list := r.Findings.Sorted()
-	printFindings(b, list, record.ErrorSeverity, e.places())
-	printFindings(b, list, record.NoticeSeverity, e.places())
+	e.foundText(b, f, r.Findings.Groups())
 	if len(v.why) > 0 {
 		fmt.Fprintf(b, "  %s: %s (--fail-on)\n", e.paint().bad("fails"), visible(strings.Join(v.why, ", ")))
 	}

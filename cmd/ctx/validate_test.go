@@ -12,7 +12,7 @@ import (
 func TestVerdicts(t *testing.T) {
 	r := sample().result.Report
 	ok := record.Report{Streams: 1}
-	done := []verdict{{"a\t", &r, []string{"error"}}, {"b", &ok, nil}}
+	done := []verdict{{path: "a\t", report: &r, why: []string{"error"}}, {path: "c", err: errInterrupted}, {path: "b", report: &ok}}
 	want := `a\t: not valid, 1 error
   2 streams, 30 records, 20 items, 1 gap, 1 error, 12 notices, 2 unidentified sources
   losses: model-rendering 3, time-zone 2
@@ -36,7 +36,7 @@ b: valid
   1 stream, 0 records, 0 items, 0 gaps, 0 errors, 0 notices, 0 unidentified sources
 `
 	var got strings.Builder
-	if err := (&env{stdout: &got}).printVerdicts(&validateFlags{output: newOutput("text")}, done, true); err != nil {
+	if err := (&env{stdout: &got}).printVerdicts(&validateFlags{output: newOutput("text")}, &judge{}, done, true); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got.String()); d != "" {
@@ -46,7 +46,7 @@ b: valid
 
 func TestVerdictsJSON(t *testing.T) {
 	one, two := record.Report{Streams: 1}, record.Report{Streams: 2}
-	done := []verdict{{"a", &one, nil}, {"b", &two, nil}}
+	done := []verdict{{path: "a", report: &one}, {path: "b", report: &two}}
 	const counts = `"records":0,"errors":0,"notices":0,"gaps":0,"unidentifiedSources":0`
 	const rest = counts + `,"items":0,"losses":{},"selection":{"policy":"all"},"findings":[]}`
 	tests := []struct {
@@ -66,7 +66,7 @@ func TestVerdictsJSON(t *testing.T) {
 	for _, tt := range tests {
 		var got strings.Builder
 		f := &validateFlags{output: newOutput(tt.format)}
-		if err := (&env{stdout: &got}).printVerdicts(f, tt.done, tt.several); err != nil {
+		if err := (&env{stdout: &got}).printVerdicts(f, &judge{}, tt.done, tt.several); err != nil {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(tt.want, got.String()); d != "" {

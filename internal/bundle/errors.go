@@ -23,6 +23,7 @@ var (
 type ManifestError struct {
 	Pointer string // JSON pointer into the manifest
 	Problem string // found, then expected
+	Raw     []byte // the bytes of manifest.json, nil when they were not read by this package
 }
 
 func (e *ManifestError) Error() string {

@@ -57,6 +57,9 @@ func (b *Bundle) readManifest() error {
 		return err
 	}
 	m, err := ReadManifest(raw)
+	if faulty, ok := errors.AsType[*ManifestError](err); ok {
+		faulty.Raw = raw
+	}
 	if err != nil {
 		return err
 	}

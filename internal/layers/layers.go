@@ -16,9 +16,12 @@ func Allowed() map[string][]string {
 		"internal/bundle":   {"internal/record", "internal/jsonscan"},
 		"internal/session":  {"internal/entry", "internal/bundle", "internal/record", "internal/jsonscan"},
 		"internal/spelling": {},
+		"internal/visible":  {},
 		"internal/audit": {
 			"internal/spelling", "formats", "internal/bundle", "internal/jsonscan",
 		},
+		"internal/baseline":   {"schemas", "internal/record", "internal/jsonscan"},
+		"internal/report":     {"internal/visible", "internal/record", "internal/jsonscan"},
 		"internal/transcript": {"internal/bundle", "internal/record", "internal/jsonscan"},
 		"internal/restore": {
 			"internal/entry", "formats", "internal/bundle", "internal/record", "internal/jsonscan",

@@ -32,10 +32,29 @@ func (f *Finding) count() int64 { return max(f.Count, 1) }
 // maxListed bounds the findings listed for one rule; the last one listed counts all further ones too.
 const maxListed = 100
 
+// mostKept bounds the findings of one rule and stream in memory when all of them are asked for.
+const mostKept = 1 << 20
+
 // Findings gathers findings in bounded memory. The zero value is empty and ready.
 type Findings struct {
 	list   []Finding
 	byRule map[key]*tally
+	most   int // see Keep
+}
+
+// Keep says how many findings of one rule are listed from now on: 0 is 100, a negative number all, which are at most
+// 1,048,576 a rule and stream. Those that went beyond the number before stay unlisted.
+func (fs *Findings) Keep(most int) { fs.most = most }
+
+// Listing is how many findings of one rule are listed when that many are asked for, as for Keep.
+func Listing(most int) int {
+	switch {
+	case most == 0:
+		return maxListed
+	case most < 0 || most > mostKept:
+		return mostKept
+	}
+	return most
 }
 
 type key struct {
@@ -46,7 +65,7 @@ type key struct {
 
 type tally struct{ listed, total int64 }
 
-// Add adds one finding. Beyond 100 of one rule, severity and stream only their number is kept.
+// Add adds one finding. Beyond 100 of one rule, severity and stream, or what Keep says, only their number is kept.
 func (fs *Findings) Add(f Finding) {
 	if fs.byRule == nil {
 		fs.byRule = map[key]*tally{}
@@ -58,7 +77,7 @@ func (fs *Findings) Add(f Finding) {
 		fs.byRule[k] = t
 	}
 	t.total += f.count()
-	if t.listed < maxListed {
+	if t.listed < int64(Listing(fs.most)) {
 		t.listed++
 		fs.list = append(fs.list, f)
 	}
@@ -126,43 +145,60 @@ func (fs *Findings) Rules() map[string]int64 {
 	return m
 }
 
-// Sorted is the list to print: by rule, stream, line, record, pointer and message; at most 100 a rule and severity,
-// of which the last one counts all that are not listed too.
-func (fs *Findings) Sorted() []Finding {
+// Group is the findings of one rule and severity: those that are listed, each with its Count, and the number of all.
+type Group struct {
+	Rule     string
+	Severity Severity
+	List     []Finding // sorted by stream, line, record, pointer and message; never empty
+	Total    int64
+}
+
+// Rest is the number of findings that are counted and not listed.
+func (g *Group) Rest() int64 {
+	rest := g.Total
+	for i := range g.List {
+		rest -= g.List[i].Count
+	}
+	return rest
+}
+
+// Groups are the findings by rule and severity; at most 100 of each are listed, or what Keep says.
+func (fs *Findings) Groups() []Group {
 	list := slices.Clone(fs.list)
 	slices.SortStableFunc(list, compareFindings)
 	totals := map[key]int64{}
 	for k, t := range fs.byRule {
 		totals[key{rule: k.rule, severity: k.severity}] += t.total
 	}
-	out := make([]Finding, 0, len(list))
+	var out []Group
 	for start := 0; start < len(list); {
 		end := start
 		for end < len(list) && list[end].Rule == list[start].Rule && list[end].Severity == list[start].Severity {
+			list[end].Count = list[end].count()
 			end++
 		}
-		out = appendCapped(out, list[start:end], totals[key{rule: list[start].Rule, severity: list[start].Severity}])
+		g := Group{Rule: list[start].Rule, Severity: list[start].Severity}
+		g.Total = totals[key{rule: g.Rule, severity: g.Severity}]
+		g.List = list[start:min(end, start+Listing(fs.most))]
+		out = append(out, g)
 		start = end
 	}
 	return out
 }
 
-// appendCapped appends the findings of one rule, whose counts sum to total when the last one stands for the rest.
-func appendCapped(out, list []Finding, total int64) []Finding {
-	keep := min(len(list), maxListed)
-	var sum int64
-	for i := range list[:keep] {
-		list[i].Count = list[i].count()
-		sum += list[i].Count
+// Sorted is the list to print: by rule, stream, line, record, pointer and message; at most 100 a rule and severity, or
+// what Keep says, of which the last one counts all that are not listed too.
+func (fs *Findings) Sorted() []Finding {
+	out := make([]Finding, 0, len(fs.list))
+	for _, g := range fs.Groups() {
+		out = append(out, g.List...)
+		if rest := g.Rest(); rest != 0 {
+			last := &out[len(out)-1]
+			last.Count += rest
+			last.Message += " (and " + strconv.FormatInt(rest, 10) + " more of this rule)"
+		}
 	}
-	if sum == total {
-		return append(out, list[:keep]...)
-	}
-	last := list[keep-1]
-	rest := total - sum
-	last.Count += rest
-	last.Message += " (and " + strconv.FormatInt(rest, 10) + " more of this rule)"
-	return append(append(out, list[:keep-1]...), last)
+	return out
 }
 
 func compareFindings(a, b Finding) int {
