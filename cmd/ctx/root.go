@@ -55,6 +55,7 @@ func newRoot(e *env) *cobra.Command {
 	root.AddCommand(newUsage(e))
 	root.AddCommand(newContext(e))
 	root.AddCommand(newRestore(e), newVerify(e))
+	root.AddCommand(newDiff(e))
 	return root
 }
 
