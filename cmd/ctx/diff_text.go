@@ -42,7 +42,7 @@ func (f *diffFlags) most(n int) int {
 // more says how many of a list are not listed.
 func (f *diffFlags) more(b *strings.Builder, indent string, total int64, listed int, noun string) {
 	if n := total - int64(listed); n > 0 {
-		fmt.Fprintf(b, "%s… and %s more (--max 0 lists all)\n", indent, count(n, noun))
+		fmt.Fprintf(b, "%s… and %s (--max 0 lists all)\n", indent, count(n, "more "+noun))
 	}
 }
 

@@ -126,7 +126,8 @@ func TestStreams(t *testing.T) {
 		{[]string{"moved a 1 4"}, [4]int64{0, 0, 0, 1}, "and the other way", stream("a b c d"), stream("b c d a")},
 		{
 			[]string{`changed d 4 1 moved /v:"1">"2"`, "added x 0 5"},
-			[4]int64{1, 0, 1, 1}, "moved, changed and added",
+			[4]int64{1, 0, 1, 1},
+			"moved, changed and added",
 			stream("a b c d=1"), stream("d=2 a b c x"),
 		},
 		{[]string{`changed a 2 2 /v:"2">"3"`}, [4]int64{0, 0, 1, 0}, "an id twice: each with its like", stream("a=1 a=2"), stream("a=1 a=3")},
@@ -136,12 +137,14 @@ func TestStreams(t *testing.T) {
 		{[]string{"removed  1 0"}, [4]int64{0, 1, 0, 0}, "an empty line", "\n" + stream("a"), stream("a")},
 		{
 			[]string{`changed a 1 1 :…ge","id":"a","v":""}` + "\n>" + `…ge","id":"a","v":""}`},
-			[4]int64{0, 0, 1, 0}, "no line feed at the end",
+			[4]int64{0, 0, 1, 0},
+			"no line feed at the end",
 			stream("a"), strings.TrimSuffix(stream("a"), "\n"),
 		},
 		{
 			[]string{`changed a 1 1 :{"type":"message","id":"a"}>{"id":"a","type":"message"}`},
-			[4]int64{0, 0, 1, 0}, "the order of members",
+			[4]int64{0, 0, 1, 0},
+			"the order of members",
 			`{"type":"message","id":"a"}` + "\n", `{"id":"a","type":"message"}` + "\n",
 		},
 	}
@@ -192,16 +195,21 @@ func TestFacts(t *testing.T) {
 		{nil, false, "nothing", made{}, made{}},
 		{[]row{{"converter", "", diff.Changed, true}}, false, "another release", made{}, made{version: "2"}},
 		{
-			[]row{{"registry", "a", diff.Changed, true}}, false, "another entry, and its blob",
-			made{registry: entry("e1"), blobs: "[" + blob("e1", "none") + "]"}, made{registry: entry("e2"), blobs: "[" + blob("e2", "none") + "]"},
+			[]row{{"registry", "a", diff.Changed, true}},
+			false, "another entry, and its blob",
+			made{registry: entry("e1"), blobs: "[" + blob("e1", "none") + "]"},
+			made{registry: entry("e2"), blobs: "[" + blob("e2", "none") + "]"},
 		},
 		{nil, false, "how a blob is stored", made{blobs: "[" + blob("b", "none") + "]"}, made{blobs: "[" + blob("b", "zstd") + "]"}},
 		{
-			[]row{{"blob", "b", diff.Removed, false}, {"blob", "c", diff.Added, false}}, true, "blobs",
-			made{blobs: "[" + blob("b", "none") + "]"}, made{blobs: "[" + blob("c", "none") + "]"},
+			[]row{{"blob", "b", diff.Removed, false}, {"blob", "c", diff.Added, false}},
+			true, "blobs",
+			made{blobs: "[" + blob("b", "none") + "]"},
+			made{blobs: "[" + blob("c", "none") + "]"},
 		},
 		{
-			[]row{{"source", "w", diff.Added, false}}, true, "a source before another",
+			[]row{{"source", "w", diff.Added, false}},
+			true, "a source before another",
 			made{sources: "[" + source("s1", "x") + "]", streams: []string{"one", `{"type":"session_info","id":"session","source":"s1"}` + "\n"}},
 			made{
 				sources: "[" + source("s1", "w") + "," + source("s2", "x") + "]", source: "s2",
@@ -209,14 +217,17 @@ func TestFacts(t *testing.T) {
 			},
 		},
 		{
-			[]row{{"unidentified", "p", diff.Changed, false}, {"unidentified", "q", diff.Added, false}}, true, "unidentified",
+			[]row{{"unidentified", "p", diff.Changed, false}, {"unidentified", "q", diff.Added, false}},
+			true, "unidentified",
 			made{loose: `[{"path":"p","reason":"unreadable","files":1,"bytes":1}]`},
 			made{loose: `[{"path":"p","reason":"unreadable","files":2,"bytes":1},{"path":"q","reason":"unreadable","files":1,"bytes":1}]`},
 		},
 		{[]row{{"meta", "", diff.Added, false}}, true, "_meta", made{}, made{meta: "{}"}},
 		{
-			[]row{{"finding", "notice odd-file", diff.Changed, false}}, true, "findings",
-			made{report: `{"findings":[]}`}, made{report: `{"findings":[{"rule":"odd-file","severity":"notice","count":2}]}`},
+			[]row{{"finding", "notice odd-file", diff.Changed, false}},
+			true, "findings",
+			made{report: `{"findings":[]}`},
+			made{report: `{"findings":[{"rule":"odd-file","severity":"notice","count":2}]}`},
 		},
 		{nil, false, "a report that is none", made{report: `{"findings":7}`}, made{report: `[[[`}},
 	}

@@ -46,15 +46,18 @@ func TestLines(t *testing.T) {
 		{places{{"", diff.Changed, `{"a"`, `{"a":1}`}}, "no JSON", `{"a"`, `{"a":1}`},
 		{places{{"", diff.Changed, "", "null"}}, "nothing", ``, `null`},
 		{
-			places{{"/a", diff.Changed, `…aaaaaaaaaaaaaaaaaa, one"`, `…aaaaaaaaaaaaaaaaaa, two"`}}, "where long texts differ",
+			places{{"/a", diff.Changed, `…aaaaaaaaaaaaaaaaaa, one"`, `…aaaaaaaaaaaaaaaaaa, two"`}},
+			"where long texts differ",
 			`{"a":"` + strings.Repeat("a", 500) + `, one"}`, `{"a":"` + strings.Repeat("a", 500) + `, two"}`,
 		},
 		{
-			places{{"/a", diff.Changed, `"é` + strings.Repeat("é", 29) + `…`, `1`}}, "whole characters",
+			places{{"/a", diff.Changed, `"é` + strings.Repeat("é", 29) + `…`, `1`}},
+			"whole characters",
 			`{"a":"` + strings.Repeat("é", 100) + `"}`, `{"a":1}`,
 		},
 		{
-			places{{strings.Repeat("/0", 1000), diff.Changed, `[1]`, `[2]`}}, "too deep to look into",
+			places{{strings.Repeat("/0", 1000), diff.Changed, `[1]`, `[2]`}},
+			"too deep to look into",
 			deep("1"), deep("2"),
 		},
 	}
