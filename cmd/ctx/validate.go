@@ -22,6 +22,7 @@ const manifestRule = "manifest"
 type validateFlags struct {
 	failOn []string
 	output *output
+	fileFlags
 }
 
 func newValidate(e *env) *cobra.Command {
@@ -34,8 +35,9 @@ func newValidate(e *env) *cobra.Command {
 		Example: "  ctx validate bundle\n" +
 			"  ctx validate bundle --output json --fail-on notice,gap",
 		Args: someArguments("BUNDLE"),
-		RunE: func(c *cobra.Command, args []string) error { return e.validate(c.Context(), f, args) },
+		RunE: func(c *cobra.Command, args []string) error { return e.validate(c.Context(), f, f.bundles(args)) },
 	}
+	f.fileFlags.register(c.Flags())
 	c.Flags().StringArrayVar(&f.failOn, "fail-on", nil, "exit with 1 on these `WORDS`: "+failOnHelp+" (default error)")
 	c.Flags().Var(f.output, "output", "print the result in this format; evidence is the shape that a registry entry quotes")
 	return c
