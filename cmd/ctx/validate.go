@@ -20,9 +20,9 @@ const manifestRule = "manifest"
 
 // validateFlags are the flags of ctx validate.
 type validateFlags struct {
+	fileFlags
 	failOn []string
 	output *output
-	fileFlags
 }
 
 func newValidate(e *env) *cobra.Command {
