@@ -2,7 +2,6 @@ package diff
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/session-trace/ctx/internal/jsonscan"
@@ -24,11 +23,11 @@ func (p *pair) details(ctx context.Context, x, y *index, list []wanted, limit in
 		}
 		lines, err := ahead(ca, x, list)
 		if err != nil {
-			return nil, fmt.Errorf("A: %w", err)
+			return nil, on("A", err)
 		}
 		records, err := p.beside(cb, y, list[:len(lines)], lines, limit)
 		if err != nil {
-			return nil, fmt.Errorf("B: %w", err)
+			return nil, on("B", err)
 		}
 		out, list = append(out, records...), list[len(lines):]
 	}

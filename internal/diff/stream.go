@@ -31,17 +31,20 @@ func (p *pair) compare(ctx context.Context, o *Options) (*Stream, error) {
 	}
 	x, err := read(ctx, p.a, p.sa)
 	if err != nil {
-		return nil, fmt.Errorf("A: %w", err)
+		return nil, on("A", err)
 	}
 	y, err := read(ctx, p.b, p.sb)
 	if err != nil {
-		return nil, fmt.Errorf("B: %w", err)
+		return nil, on("B", err)
 	}
 	s.RecordsA, s.RecordsB = int64(len(x.keys)), int64(len(y.keys))
 	wanted := match(s, x, y, o.Max)
 	s.Records, err = p.details(ctx, x, y, wanted, o.Max)
 	return s, err
 }
+
+// on says in which of the two bundles something could not be read.
+func on(side string, err error) error { return fmt.Errorf("%s: %w", side, err) }
 
 // chunk is what is read of each stream at once, in bytes.
 const chunk = 64 << 10
@@ -50,23 +53,23 @@ const chunk = 64 << 10
 func (p *pair) same(ctx context.Context) (lines int64, same bool, err error) {
 	ra, err := p.a.Stream(p.sa)
 	if err != nil {
-		return 0, false, fmt.Errorf("A: %w", err)
+		return 0, false, on("A", err)
 	}
 	defer ra.Close() //nolint:errcheck // read only
 	rb, err := p.b.Stream(p.sb)
 	if err != nil {
-		return 0, false, fmt.Errorf("B: %w", err)
+		return 0, false, on("B", err)
 	}
 	defer rb.Close() //nolint:errcheck // read only
 	bufA, bufB := make([]byte, chunk), make([]byte, chunk)
 	for ctx.Err() == nil {
 		n, endA, err := full(ra, bufA)
 		if err != nil {
-			return 0, false, fmt.Errorf("A: %w", err)
+			return 0, false, on("A", err)
 		}
 		m, _, err := full(rb, bufB)
 		if err != nil {
-			return 0, false, fmt.Errorf("B: %w", err)
+			return 0, false, on("B", err)
 		}
 		if !bytes.Equal(bufA[:n], bufB[:m]) {
 			return 0, false, nil
