@@ -34,10 +34,15 @@ func newDiff(e *env) *cobra.Command {
 			"  ctx diff before after --session 09adb143 --max 0\n" +
 			"  ctx diff before after --output json",
 		Args: twoBundles,
-		RunE: func(c *cobra.Command, args []string) error { return e.diff(c.Context(), f, args[0], args[1]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if e.verbose && !c.Flags().Changed("max") {
+				f.max = 0
+			}
+			return e.diff(c.Context(), f, args[0], args[1])
+		},
 	}
 	c.Flags().StringArrayVar(&f.sessions, "session", nil, "compare only the session `ID`: an id with or without dashes, a stream id, or a unique beginning; may be repeated")
-	c.Flags().IntVar(&f.max, "max", 20, "list at most `N` records of a stream, values of a record, and so on, 0 for all; the counts are always complete")
+	c.Flags().IntVar(&f.max, "max", 20, "list at most `N` records of a stream, values of a record, and so on, 0 (or -v) for all; the counts are always complete")
 	c.Flags().Var(f.output, "output", "print the result in this format")
 	return c
 }
