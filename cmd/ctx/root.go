@@ -51,6 +51,7 @@ func newRoot(e *env) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newConvert(e), newValidate(e), newList(e), newShow(e), newRegistry(e), newSchema(e), newRules(e), newVersion(e))
+	root.AddCommand(newDiff(e))
 	root.AddCommand(newScan(e), newRedact(e))
 	root.AddCommand(newUsage(e))
 	root.AddCommand(newContext(e))

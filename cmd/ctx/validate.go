@@ -21,6 +21,7 @@ const manifestRule = "manifest"
 
 // validateFlags are the flags of ctx validate.
 type validateFlags struct {
+	fileFlags
 	failOn []string
 	output *output
 	reportFlags
@@ -38,8 +39,9 @@ func newValidate(e *env) *cobra.Command {
 			"  ctx validate bundle --output sarif >validate.sarif\n" +
 			"  ctx validate bundle --baseline known.json",
 		Args: someArguments("BUNDLE"),
-		RunE: func(c *cobra.Command, args []string) error { return e.validate(c.Context(), f, args) },
+		RunE: func(c *cobra.Command, args []string) error { return e.validate(c.Context(), f, f.bundles(args)) },
 	}
+	f.fileFlags.register(c.Flags())
 	c.Flags().StringArrayVar(&f.failOn, "fail-on", nil, "exit with 1 on these `WORDS`: "+failOnHelp+" (default error)")
 	c.Flags().Var(f.output, "output", "print the result in this format; evidence is the shape that a registry entry quotes")
 	f.reportFlags.register(c.Flags())

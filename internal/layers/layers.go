@@ -32,6 +32,7 @@ func Allowed() map[string][]string {
 		"internal/usage": {
 			"internal/session", "internal/entry", "internal/bundle", "internal/record", "internal/jsonscan",
 		},
+		"internal/diff": {"internal/bundle", "internal/jsonscan"},
 		"converter": {
 			"registry", "internal/entry", "formats", "internal/bundle", "internal/spelling", "internal/record", "internal/jsonscan",
 		},
