@@ -193,7 +193,6 @@ func TestGitLabAgreement(t *testing.T) {
 }
 
 func TestGitLabJUnit(t *testing.T) {
-	offers(t, "junit")
 	dir := workspace(t)
 	j := readPipeline(t)["validate"]
 	if j.Artifacts.When != "always" {

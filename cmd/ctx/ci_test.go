@@ -71,19 +71,6 @@ func bash(t *testing.T, dir, script string, env ...string) job {
 	return j
 }
 
-// offers skips a test of a format or flag that ctx validate does not have.
-func offers(t *testing.T, words ...string) {
-	t.Helper()
-	c := program(t, "validate", "--help")
-	must(t, c.Run())
-	help := c.Stdout.(*bytes.Buffer).String()
-	for _, word := range words {
-		if !regexp.MustCompile(`(--|\||--output )` + word + `\b`).MatchString(help) {
-			t.Skipf("ctx validate --help does not list %s", word)
-		}
-	}
-}
-
 // action is action.yml, as far as it is used here.
 type action struct {
 	Inputs map[string]struct {
@@ -309,7 +296,6 @@ func TestActionBuilds(t *testing.T) {
 
 // What the action prints unless it is told otherwise, and the file for the upload.
 func TestActionReports(t *testing.T) {
-	offers(t, "github", "sarif")
 	dir := workspace(t)
 	a := readAction(t)
 	ctx, err := exec.LookPath("ctx")
@@ -340,7 +326,6 @@ func TestActionReports(t *testing.T) {
 
 // Findings that a baseline accepts do not fail the action.
 func TestActionBaseline(t *testing.T) {
-	offers(t, "baseline", "write-baseline")
 	dir := workspace(t)
 	ctx, err := exec.LookPath("ctx")
 	must(t, err)
