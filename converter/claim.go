@@ -96,6 +96,7 @@ func (s *session) itemsTime() int64 {
 // grown notes a source that was written while it was read: what came later is not in the stream.
 func (s *session) grown() {
 	if !s.changed && len(s.rows) > 0 && s.itemsTime() != s.folderTime {
+		s.looks.unlike()
 		s.notice(record.SourceChanged, "session", "", "got files that came or went while the source was read; the stream is what was there at the first look")
 	}
 }

@@ -1,6 +1,7 @@
 package converter
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -84,7 +85,7 @@ func isOutput(err error) bool {
 
 // commit names the streams in the order of their sources, and writes the manifest and the report.
 func (r *run) commit(sessions, failed []*session) (*Result, error) {
-	m, result, err := r.manifest(sessions, failed, func(s *session, id string) error { return s.out.Name(id) })
+	m, result, err := r.manifest(sessions, failed, r.named)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +93,15 @@ func (r *run) commit(sessions, failed []*session) (*Result, error) {
 		return nil, err
 	}
 	report := append(record.AppendReport(nil, &result.Report), '\n')
-	if err := r.writer.Commit(m, report); err != nil {
+	if result.Unchanged, err = r.stands(m, report, sessions); err != nil {
+		return nil, err
+	}
+	if result.Unchanged {
+		err = r.writer.Abort()
+	} else {
+		err = r.writer.Commit(m, report)
+	}
+	if err != nil {
 		return nil, err
 	}
 	result.RootSHA256 = m.RootSHA256
@@ -100,6 +109,39 @@ func (r *run) commit(sessions, failed []*session) (*Result, error) {
 		result.Forgotten = r.remember(m.RootSHA256, sessions)
 	}
 	return result, nil
+}
+
+// stands says whether the very bundle that was made stands at its place already, so that nobody needs to be disturbed:
+// a source was looked at again and found to be the same. What was not taken over from it is read, as the rest was.
+func (r *run) stands(m *bundle.Manifest, report []byte, sessions []*session) (bool, error) {
+	if r.memory == nil || r.spoiled.Load() {
+		return false, nil
+	}
+	if err := r.writer.Fill(m); err != nil {
+		return false, err
+	}
+	if !r.memory.holds(m, report) {
+		return false, nil
+	}
+	for i, s := range sessions {
+		if (s.adopted == nil || s.adopted.left) && !r.memory.bundle.StreamIs(&m.Streams[i], s.digest.Stored) {
+			return false, nil
+		}
+	}
+	for i := range m.Blobs {
+		b, ok := r.writer.Stored(m.Blobs[i].SHA256)
+		if !ok || !r.memory.bundle.BlobIs(&b) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// holds says whether the bundle before has this manifest and report.
+func (m *memory) holds(man *bundle.Manifest, report []byte) bool {
+	old, err := m.bundle.Report()
+	return err == nil && bytes.Equal(bytes.TrimSpace(old), bytes.TrimSpace(report)) &&
+		bytes.Equal(bytes.TrimSpace(m.bundle.RawManifest()), bytes.TrimSpace(man.AppendJSON(nil)))
 }
 
 // manifest puts the manifest and the result together; call tells each session its stream's id.
@@ -129,21 +171,30 @@ func (r *run) name(m *bundle.Manifest, s *session, names *namer, call func(*sess
 		s.named.Notice(record.SessionDuplicate, "session", "", fmt.Sprintf("got session %s once more, in %s", quote(s.id), quote(s.src.path)))
 	}
 	s.result.Stream, s.result.SessionID = id, s.id
+	s.stream = s.streamInfo(id, "")
+	m.Sources = append(m.Sources, s.info)
+	m.Streams = append(m.Streams, s.stream)
+	return nil
+}
+
+// streamInfo is what the manifest says of the stream; file "": where it stands under its id.
+func (s *session) streamInfo(id, file string) bundle.StreamInfo {
 	compression, suffix := "none", ""
-	if r.o.Compress == bundle.Zstd {
+	if s.run.o.Compress == bundle.Zstd {
 		compression, suffix = "zstd", ".zst"
 	}
-	m.Sources = append(m.Sources, s.info)
+	if file == "" {
+		file = "streams/" + id + ".jsonl" + suffix
+	}
 	evidence := make([]int64, 0, len(s.src.match.Layout.Evidence))
 	for _, e := range s.src.match.Layout.Evidence {
 		evidence = append(evidence, int64(e))
 	}
-	m.Streams = append(m.Streams, bundle.StreamInfo{
-		ID: id, SessionID: s.id, Agent: s.entry.Name, Source: s.result.ID, File: "streams/" + id + ".jsonl" + suffix,
+	return bundle.StreamInfo{
+		ID: id, SessionID: s.id, Agent: s.entry.Name, Source: s.result.ID, File: file,
 		Compression: compression, Records: s.count.records, Items: s.result.Items, Types: s.count.types(), Gaps: s.count.gaps,
 		SHA256: s.digest.SHA256, Bytes: s.digest.Bytes, Losses: s.count.losses, Evidence: evidence,
-	})
-	return nil
+	}
 }
 
 // entries keeps the bytes of the registry entries used.
@@ -204,6 +255,9 @@ func (r *run) sum(result *Result, s *session) {
 	for _, code := range slices.Sorted(maps.Keys(s.count.losses)) {
 		res.Losses += s.count.losses[code].Count
 		rep.Losses[code] += s.count.losses[code].Count
+	}
+	if s.adopted != nil && s.adopted.left {
+		result.Resumed++
 	}
 	if res.Stream != "" {
 		rep.Streams++

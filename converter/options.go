@@ -65,6 +65,7 @@ type Result struct {
 	Streams      int
 	RootSHA256   string   // "" for a dry run
 	Forgotten    error    // with Update: the bundle stands, and what was read could not be remembered for the next run
+	Resumed      int      // with Update: streams that were taken over from runs that were interrupted
 	Unused       []string // patterns of Exclude that left out nothing
 	Unchanged    bool     // with Update: the bundle that stands is the one asked for, nothing was written
 }

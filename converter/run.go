@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/entry"
@@ -24,6 +25,12 @@ type run struct {
 	writer   *bundle.Writer
 	memory   *memory // nil without a run before
 
+	left     []*bundle.Left           // of interrupted runs
+	finished map[string][]*remembered // by them, by path
+	looked   map[*source]*looked      // what the sources looked like, as far as they were looked at
+	noted    map[string]bool          // paths of sources whose streams stand in the journal
+	spoiled  atomic.Bool              // the bundle before is not what it was
+
 	stores sync.Pool // *store
 	spare  sync.Once
 
@@ -34,7 +41,7 @@ type run struct {
 // Convert finds the sources below the input folders, converts each to one stream, and writes the bundle. The error is a
 // *UsageError when nothing was done because of how it was asked for; sources that fail are told in the result.
 func Convert(ctx context.Context, o Options) (*Result, error) {
-	r := &run{o: o, registry: o.Registry}
+	r := &run{o: o, registry: o.Registry, finished: map[string][]*remembered{}, looked: map[*source]*looked{}, noted: map[string]bool{}}
 	if err := r.refuse(); err != nil {
 		return nil, err
 	}
@@ -53,22 +60,38 @@ func Convert(ctx context.Context, o Options) (*Result, error) {
 	if o.DryRun {
 		return r.dry(ctx)
 	}
-	if o.Update {
-		result, err := r.recallAll(ctx)
-		if err != nil || result != nil {
-			return result, err
-		}
+	if !o.Update {
+		return r.build(ctx)
 	}
-	w, err := bundle.Create(o.Out, bundle.WriterOptions{Compress: o.Compress, Force: r.o.Force, Workers: r.jobs()})
-	if err != nil {
-		return nil, refusal(err, o.Out)
-	}
-	r.writer = w
-	result, err := r.convert(ctx)
-	if err != nil {
-		return nil, errors.Join(err, w.Abort())
+	result, err := r.update(ctx)
+	if err = r.settle(ctx, err); err != nil {
+		return nil, err
 	}
 	return result, nil
+}
+
+// build writes the bundle.
+func (r *run) build(ctx context.Context) (*Result, error) {
+	w, err := bundle.Create(r.o.Out, bundle.WriterOptions{Compress: r.o.Compress, Force: r.o.Force, Workers: r.jobs(), Left: r.left})
+	if err != nil {
+		return nil, refusal(err, r.o.Out)
+	}
+	r.writer = w
+	if r.o.Update {
+		if err := w.Note(appendHeading(nil, r.fingerprint(), "")); err != nil {
+			return nil, errors.Join(err, w.Abort())
+		}
+	}
+	result, err := r.convert(ctx)
+	switch {
+	case err == nil:
+		return result, nil
+	case ctx.Err() != nil && len(r.noted) > 0:
+		w.Leave()
+		return nil, err
+	default:
+		return nil, errors.Join(err, w.Abort())
+	}
 }
 
 // depth is the deepest nesting that is read as JSON.
@@ -86,22 +109,25 @@ func (r *run) forget() {
 	}
 }
 
-// recallAll reads what the run before has left; the result is its own when nothing changed since.
-func (r *run) recallAll(ctx context.Context) (*Result, error) {
-	for _, path := range []string{r.o.Out, statePath(r.o.Out)} {
-		if err := bundle.Mend(path); err != nil {
-			return nil, refusal(err, r.o.Out)
-		}
+// update builds on what earlier runs have made; nothing is written when nothing changed.
+func (r *run) update(ctx context.Context) (*Result, error) {
+	if err := r.claim(); err != nil {
+		return nil, err
+	}
+	if err := bundle.Mend(statePath(r.o.Out)); err != nil {
+		return nil, refusal(err, r.o.Out)
 	}
 	var err error
 	if r.memory, err = r.recall(); err != nil {
 		return nil, err
 	}
 	r.o.Force = r.o.Force || bundle.IsBundle(r.o.Out)
-	if r.memory == nil {
-		return nil, nil
+	if r.memory != nil {
+		if result, err := r.idle(ctx); err != nil || result != nil {
+			return result, err
+		}
 	}
-	return r.idle(ctx)
+	return r.build(ctx)
 }
 
 func (r *run) jobs() int {

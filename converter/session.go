@@ -66,8 +66,7 @@ type session struct {
 	changed    bool
 	taken      int64           // bytes of items read
 	folderTime int64           // of the items' folder, before its names were listed
-	adopted    bool            // from the run before
-	anew       bool            // not from the run before
+	adopted    *remembered     // what was taken over, nil for a session that was worked
 	looks      survey          // what the source looked like, for the next run
 	blobs      []string        // that the stream names
 	found      record.Findings // all of the session, without a stream id
@@ -77,6 +76,7 @@ type session struct {
 	count      counts
 	digest     bundle.StreamDigest
 	info       bundle.SourceInfo
+	stream     bundle.StreamInfo
 }
 
 type unmappedCount struct {
@@ -96,16 +96,9 @@ var errSkipped = errors.New("session not selected")
 func (s *session) convert(ctx context.Context) error {
 	defer s.close()
 	if s.run.o.Update {
-		s.listFiles()
-		s.looks = s.survey()
-		if k := s.unchanged(); k != nil && !s.anew {
-			err := s.adopt(ctx, k)
-			if err == nil || isOutput(err) || ctx.Err() != nil {
-				return err
-			}
-			return s.again().convert(ctx) // the old bundle is not what it was
+		if done, err := s.takeOver(ctx); done {
+			return err
 		}
-		s.relist()
 	}
 	if err := s.prepare(); err != nil {
 		return err
@@ -117,23 +110,14 @@ func (s *session) convert(ctx context.Context) error {
 	return s.write(ctx)
 }
 
-// relist forgets the names listed. In a folder that is being written the state has to be read before they are, since a
-// state proves the items that were there when it was saved.
+// relist forgets all that was done: the names listed, or what could not be taken over. In a folder that is being written
+// the state has to be read before the names are, since a state proves the items that were there when it was saved.
 func (s *session) relist() {
+	s.drop()
 	s.run.stores.Put(s.store)
 	fresh := s.run.newSession(s.src)
-	fresh.result, fresh.looks = s.result, s.looks
+	fresh.result = s.result
 	*s = *fresh
-}
-
-// again makes the session as it was before anything was done, and not to be adopted.
-func (s *session) again() *session {
-	s.drop()
-	s.close()
-	fresh := s.run.newSession(s.src)
-	fresh.result, fresh.anew = s.result, true
-	*s = *fresh
-	return s
 }
 
 // look finds out what a source holds, and whether it was asked for, without writing anything.
@@ -176,7 +160,7 @@ func (s *session) write(ctx context.Context) error {
 			return err
 		}
 		again := s.run.newSession(s.src)
-		again.changed, again.result, again.looks = true, s.result, s.looks
+		again.changed, again.result = true, s.result
 		if err := again.prepare(); err != nil {
 			return err
 		}

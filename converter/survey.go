@@ -3,6 +3,7 @@ package converter
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"hash"
 	"path"
 	"slices"
@@ -34,6 +35,7 @@ func (s *session) survey() survey {
 	for _, folder := range s.folders() {
 		hashNames(sum, folder, s.list(folder))
 	}
+	s.hashListing(sum)
 	v := survey{names: hex.EncodeToString(sum.Sum(nil))}
 	var folder *formats.Folder
 	opened := ""
@@ -52,6 +54,21 @@ func (s *session) survey() survey {
 	}
 	return v
 }
+
+// hashListing adds what the listing itself has told of the source: its place among others, the files in it that are not
+// its own, and what was noticed.
+func (s *session) hashListing(sum hash.Hash) {
+	fmt.Fprintf(sum, "%s %q %v\n", s.src.match.Format.ID, s.src.key, s.src.child)
+	for _, k := range s.loose.keys() {
+		fmt.Fprintf(sum, "%q %q %d %d\n", k.folder, k.reason, s.loose[k].Files, s.loose[k].Bytes)
+	}
+	for _, f := range s.findings.Listed() {
+		fmt.Fprintf(sum, "%q %q %q\n", f.Rule, f.Record, f.Message)
+	}
+}
+
+// unlike makes a survey like no other: what was found hung on the moment.
+func (v *survey) unlike() { v.names = "" }
 
 // stampOf is the stamp of a file that is older than a moment; of any other file it is like no other.
 func stampOf(folder *formats.Folder, name string, before int64) formats.Stamp {
@@ -107,7 +124,7 @@ func hashNames(sum hash.Hash, folder string, names []formats.Name) {
 
 // same says whether nothing shows that a file changed between two surveys.
 func (v *survey) same(other *survey) bool {
-	return v.names == other.names && slices.EqualFunc(v.stamps, other.stamps, func(a, b fileStamp) bool {
+	return v.names != "" && v.names == other.names && slices.EqualFunc(v.stamps, other.stamps, func(a, b fileStamp) bool {
 		return a == b && a.Size >= 0
 	})
 }

@@ -94,6 +94,16 @@ func (u *updater) conversations() []string {
 	return list
 }
 
+// touch gives the files of one conversation another time.
+func (u *updater) touch() {
+	u.each(filepath.Join(u.src, u.conversations()[1], "events"), func(p string) {
+		at := time.Now().Add(-2 * time.Hour)
+		if err := os.Chtimes(p, at, at); err != nil {
+			u.t.Fatal(err)
+		}
+	})
+}
+
 func TestUpdate(t *testing.T) {
 	sample := "../fixtures/openhands/sample/native"
 	for _, c := range []struct {
@@ -150,6 +160,19 @@ func TestUpdate(t *testing.T) {
 			}
 			u.write("notes.txt", "foreign")
 		}},
+		{"streams of the old bundle spoiled and a conversation before all others", false, func(u *updater) {
+			u.each(filepath.Join(u.out, "streams"), func(p string) { u.replace(p, flip) })
+			u.write("00000000000000000000000000000000/events/event-00000-0b0b0b0b.json", `{"id":"0b0b0b0b","kind":"PauseEvent","timestamp":"2026-01-01T00:00:00","source":"user"}`)
+		}},
+		{"blobs of the old bundle spoiled", false, func(u *updater) {
+			u.each(filepath.Join(u.out, "blobs"), func(p string) { u.replace(p, flip) })
+			u.write("notes.txt", "foreign")
+		}},
+		{"a source touched", true, func(u *updater) { u.touch() }},
+		{"a source touched, its stream spoiled", false, func(u *updater) {
+			u.touch()
+			u.each(filepath.Join(u.out, "streams"), func(p string) { u.replace(p, flip) })
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -191,17 +214,31 @@ func TestUpdateSeesContent(t *testing.T) {
 	}
 }
 
-// TestUpdateDistrustsFreshFiles holds that a file written within two seconds of the look at it is worked again.
+// TestUpdateDistrustsFreshFiles holds that a file written within two seconds of the look at it is worked again: a second
+// write may have left it its size and time.
 func TestUpdateDistrustsFreshFiles(t *testing.T) {
 	u := newUpdater(t, "../fixtures/openhands/basic/native")
-	now := time.Now()
+	fresh := time.Now().Add(time.Second)
 	for p := range readFiles(t, u.src) {
-		if err := os.Chtimes(filepath.Join(u.src, p), now, now); err != nil {
+		if err := os.Chtimes(filepath.Join(u.src, p), fresh, fresh); err != nil {
 			t.Fatal(err)
 		}
 	}
 	u.run()
-	if u.run().Unchanged {
-		t.Error("got unchanged, want files as young as the look at them to be read again")
+	root := u.run().RootSHA256
+	events, _ := filepath.Glob(filepath.Join(u.src, "*", "events", "event-00001-*"))
+	raw, err := os.ReadFile(events[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw[len(raw)/2] ^= 1
+	if err := os.WriteFile(events[0], raw, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(events[0], fresh, fresh); err != nil {
+		t.Fatal(err)
+	}
+	if u.run().RootSHA256 == root {
+		t.Error("got the bundle before, want files as young as the look at them to be read again")
 	}
 }

@@ -108,9 +108,14 @@ func (r *run) one(ctx context.Context, i int, do func(*session, context.Context)
 	if err != nil {
 		s.drop()
 	}
-	if !s.adopted {
+	if s.adopted == nil {
 		s.findings.Merge(&s.checked.Findings)
 		s.found = s.findings
+	}
+	if err == nil {
+		if err := r.note(s); err != nil {
+			cancel(err)
+		}
 	}
 	s.release()
 	r.mu.Lock()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -173,9 +174,17 @@ func (e *env) runConvert(ctx context.Context, f *convertFlags, sources []string)
 		}
 	}
 	if err != nil && ctx.Err() != nil {
-		return nil, fmt.Errorf("%w; no bundle was written", errInterrupted)
+		return nil, interruption(err)
 	}
 	return result, err
+}
+
+// interruption says what an interrupted conversion leaves.
+func interruption(err error) error {
+	if e, ok := errors.AsType[*converter.InterruptedError](err); ok {
+		return fmt.Errorf("%w; no bundle was written; the next --update takes over %s", errInterrupted, count(int64(e.Kept), "finished conversation"))
+	}
+	return fmt.Errorf("%w; no bundle was written", errInterrupted)
 }
 
 // checkBundle validates the bundle just written when --check asks for it, else it returns nil.

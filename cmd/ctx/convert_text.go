@@ -57,6 +57,9 @@ func (e *env) conversionText(b *strings.Builder, c *conversion) {
 		did = "nothing changed in"
 	}
 	fmt.Fprintf(b, "%s %s: %s, root sha256 %s\n", did, visible(c.flags.out), count(int64(c.result.Streams), "stream"), c.result.RootSHA256)
+	if n := c.result.Resumed; n > 0 {
+		fmt.Fprintf(b, "taken over from an interrupted run: %s\n", count(int64(n), "stream"))
+	}
 	if c.checked != nil {
 		e.checkText(b, c.checked)
 	}

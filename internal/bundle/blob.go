@@ -15,7 +15,8 @@ type blobEntry struct {
 	bytes       int64
 	mediaType   string
 	compression Compression
-	users       int // how many streams, or the bundle itself, have added it
+	stored      FileDigest // zero until the file is written
+	users       int        // how many streams, or the bundle itself, have added it
 }
 
 // unknownMedia is the media type that says nothing: any other replaces it.
@@ -98,7 +99,18 @@ func (w *Writer) writeBlob(b *blobEntry, sha string, data []byte) error {
 	w.mu.Lock()
 	b.compression = how
 	w.mu.Unlock()
-	return writeNew(filepath.Join(w.temp, filepath.FromSlash(blobPath(sha, how))), data)
+	if err := writeNew(filepath.Join(w.temp, filepath.FromSlash(blobPath(sha, how))), data); err != nil {
+		return err
+	}
+	stored := FileDigest{sha, int64(len(data))}
+	if how != None {
+		sum := sha256.Sum256(data)
+		stored.SHA256 = hex.EncodeToString(sum[:])
+	}
+	w.mu.Lock()
+	b.stored = stored
+	w.mu.Unlock()
+	return nil
 }
 
 // writeNew writes a file that must not exist.

@@ -37,9 +37,6 @@ func (w *Writer) Commit(m *Manifest, report []byte) error {
 	if err := cmp.Or(w.endedError(), w.failed); err != nil {
 		return err
 	}
-	if w.open > 0 {
-		return fmt.Errorf("%d streams are neither named nor aborted", w.open)
-	}
 	if err := w.fill(m); err != nil {
 		return err
 	}
@@ -49,11 +46,24 @@ func (w *Writer) Commit(m *Manifest, report []byte) error {
 	if err := syncTree(w.temp, []string{streamFolder, blobFolder}); err != nil {
 		return err
 	}
+	if err := w.dropNotes(); err != nil {
+		return err
+	}
 	if err := w.publish(); err != nil {
 		return err
 	}
 	w.end()
 	return nil
+}
+
+// Fill fills the manifest as Commit does, and writes nothing.
+func (w *Writer) Fill(m *Manifest) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := cmp.Or(w.endedError(), w.failed); err != nil {
+		return err
+	}
+	return w.fill(m)
 }
 
 // Abort removes what was written. After Commit it does nothing. No stream may
@@ -70,6 +80,7 @@ func (w *Writer) Abort() error {
 
 func (w *Writer) end() {
 	w.ended = true
+	w.closeNotes()
 	w.unlock()
 	if w.encoder != nil {
 		w.encoder.Close()
@@ -85,6 +96,9 @@ func (w *Writer) unlock() {
 }
 
 func (w *Writer) fill(m *Manifest) error {
+	if w.open > 0 {
+		return fmt.Errorf("%d streams are neither named nor aborted", w.open)
+	}
 	if err := checkObject("selection", m.Selection); err != nil {
 		return err
 	}

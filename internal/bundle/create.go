@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,8 +18,9 @@ import (
 // WriterOptions says how a bundle is written.
 type WriterOptions struct {
 	Compress Compression
-	Force    bool // replace a ctx bundle that stands there, and nothing else
-	Workers  int  // compressions at once; 0: GOMAXPROCS
+	Force    bool    // replace a ctx bundle that stands there, and nothing else
+	Workers  int     // compressions at once; 0: GOMAXPROCS
+	Left     []*Left // what was claimed of earlier runs, which Create then does not remove
 }
 
 // Writer writes one bundle into a temporary folder beside its place. Nothing
@@ -27,6 +29,7 @@ type WriterOptions struct {
 type Writer struct {
 	path, temp string
 	lock       *os.File // held as long as the temporary folder is at work; nil where there is none
+	notes      *os.File // the journal, nil before the first note
 	o          WriterOptions
 	encoder    *zstd.Encoder // nil without compression
 	blocks     sync.Pool     // *[]byte, see block
@@ -59,7 +62,7 @@ func Create(path string, o WriterOptions) (*Writer, error) {
 	if err := checkTarget(path, o.Force); err != nil {
 		return nil, err
 	}
-	if err := removeDead(path); err != nil {
+	if err := removeDead(path, o.Left); err != nil {
 		return nil, err
 	}
 	if o.Workers <= 0 {
@@ -186,12 +189,24 @@ func Mend(path string) error {
 	if err := recoverSwap(path); err != nil {
 		return err
 	}
-	return removeDead(path)
+	return removeDead(path, nil)
 }
 
 // removeDead removes the temporary folders and files of this bundle that no
-// living process works in, and the replaced bundles that nobody reads any more.
-func removeDead(path string) error {
+// living process works in, and the replaced bundles that nobody reads any more,
+// but nothing that was claimed.
+func removeDead(path string, claimed []*Left) error {
+	return eachLeft(path, func(temp string, pid int, kept bool) error {
+		if slices.ContainsFunc(claimed, func(l *Left) bool { return l.path == temp }) {
+			return nil
+		}
+		return removeLeft(temp, pid, kept)
+	})
+}
+
+// eachLeft calls for each temporary folder or file of this bundle, in the order
+// of their names.
+func eachLeft(path string, do func(temp string, pid int, kept bool) error) error {
 	parent := filepath.Dir(path)
 	f, err := os.Open(parent)
 	if err != nil {
@@ -202,12 +217,13 @@ func removeDead(path string) error {
 	if err != nil {
 		return pathError(parent, err)
 	}
+	slices.Sort(names)
 	for _, name := range names {
 		pid, kept, ok := leftOf(filepath.Base(path), name)
 		if !ok {
 			continue
 		}
-		if err := removeLeft(filepath.Join(parent, name), pid, kept); err != nil {
+		if err := do(filepath.Join(parent, name), pid, kept); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ package bundle
 import (
 	"errors"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -38,6 +39,27 @@ func locked(path string) bool {
 	}
 	defer f.Close()
 	return errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB), unix.EWOULDBLOCK)
+}
+
+// claimFolder is lockFolder for a folder that others may claim too; false: one
+// of them has.
+func claimFolder(path string) (*os.File, bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, false
+	}
+	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		f.Close()
+		return nil, false
+	}
+	return f, true
+}
+
+// ours says whether a folder belongs to the user and nobody else may write in it.
+func ours(info os.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Geteuid() && info.Mode().Perm()&0o022 == 0
 }
 
 // alive says whether a process of that number exists.

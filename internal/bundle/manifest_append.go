@@ -27,6 +27,16 @@ func (m *Manifest) AppendJSON(dst []byte) []byte {
 	return append(dst, '}', '\n')
 }
 
+// AppendJSON appends the source as the manifest has it.
+func (s *SourceInfo) AppendJSON(dst []byte) []byte {
+	return append(appendSource(append(dst, '{'), s), '}')
+}
+
+// AppendJSON appends the stream as the manifest has it.
+func (s *StreamInfo) AppendJSON(dst []byte) []byte {
+	return append(appendStream(append(dst, '{'), s), '}')
+}
+
 func appendEntry(dst []byte, e *RegistryEntry) []byte {
 	dst = text(dst, "agent", e.Agent)
 	dst = text(dst, "entryVersion", e.EntryVersion)

@@ -31,6 +31,26 @@ func ReadManifest(raw []byte) (*Manifest, error) {
 	return m, nil
 }
 
+// ReadSource reads a source as the manifest has it.
+func ReadSource(raw []byte) (SourceInfo, error) { return readOne(raw, (*reader).source) }
+
+// ReadStream reads a stream as the manifest has it.
+func ReadStream(raw []byte) (StreamInfo, error) { return readOne(raw, (*reader).stream) }
+
+func readOne[T any](raw []byte, take func(*reader, int, *T)) (T, error) {
+	var one T
+	doc, err := jsonscan.Scan(raw, nil, jsonscan.Options{MaxDepth: maxManifestDepth})
+	if err != nil {
+		return one, err
+	}
+	r := reader{doc: &doc}
+	take(&r, 0, &one)
+	if r.fault != nil {
+		return one, r.fault
+	}
+	return one, nil
+}
+
 const maxManifestDepth = 1000
 
 // reader fills Go values from a scanned manifest and keeps the first fault.

@@ -45,17 +45,25 @@ func (w *Writer) removeReplaced() {
 		}
 		time.Sleep(time.Millisecond) // its writer may have put it there just now
 	}
+	aside(w.temp) //nolint:errcheck // the next Create removes it
+}
+
+// aside gives a temporary folder a name that no writer uses.
+func aside(temp string) (string, error) {
 	for n := 1; n < maxKept; n++ {
-		if err := place(w.temp, w.temp+"-"+strconv.Itoa(n)); !errors.Is(err, ErrExists) {
-			return
+		to := temp + "-" + strconv.Itoa(n)
+		if err := place(temp, to); !errors.Is(err, ErrExists) {
+			return to, err
 		}
 	}
+	return "", fmt.Errorf("%q: %w", temp, ErrExists)
 }
 
 // replacedTries bounds how often it is asked whether a replaced bundle is free.
 const replacedTries = 100
 
-// maxKept bounds how many replaced bundles are kept for those who read them.
+// maxKept bounds how many temporary folders of one process are kept aside: replaced
+// bundles for those who read them, and what an earlier process of its number left.
 const maxKept = 1000
 
 // place renames a folder to a name where nothing stands.

@@ -14,7 +14,7 @@ func ReplaceFile(path string, raw []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := removeDead(path); err != nil {
+	if err := removeDead(path, nil); err != nil {
 		return err
 	}
 	temp := tempPath(path, os.Getpid())

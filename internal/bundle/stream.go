@@ -35,9 +35,10 @@ type Stream struct {
 	digest StreamDigest
 
 	// used by the goroutine while there is one, else by the owner
-	sum   hash.Hash
-	bytes int64
-	out   []byte
+	sum    hash.Hash
+	bytes  int64
+	packed *tally // of the file, nil when it holds the lines as they are
+	out    []byte
 
 	queue chan []byte // nil before the first full block
 	done  chan struct{}
@@ -53,10 +54,12 @@ const (
 	streamAborted
 )
 
-// StreamDigest is what a finished stream hashes to: the uncompressed lines.
+// StreamDigest is what a finished stream hashes to: the uncompressed lines, and
+// the file as it stands.
 type StreamDigest struct {
 	SHA256       string
 	Bytes, Lines int64
+	Stored       FileDigest
 }
 
 var errStreamState = errors.New("stream is not in a state for this")
@@ -64,15 +67,10 @@ var errStreamState = errors.New("stream is not in a state for this")
 // Stream begins a stream under a temporary name. It ends with Close and Name,
 // or with Abort.
 func (w *Writer) Stream() (*Stream, error) {
-	w.mu.Lock()
-	if w.ended {
-		w.mu.Unlock()
-		return nil, errEnded
+	path, err := w.beginStream()
+	if err != nil {
+		return nil, err
 	}
-	w.made++
-	w.open++
-	path := filepath.Join(w.temp, streamFolder, ".tmp-"+strconv.Itoa(w.made))
-	w.mu.Unlock()
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		w.dropStream()
@@ -80,11 +78,26 @@ func (w *Writer) Stream() (*Stream, error) {
 	}
 	s := &Stream{w: w, path: path, file: f, sum: sha256.New(), size: plainSize}
 	if w.encoder != nil {
-		s.size = frameSize
+		s.size, s.packed = frameSize, newTally()
 	}
 	s.block = w.takeBlock(s.size)
 	return s, nil
 }
+
+// beginStream gives a stream its temporary path.
+func (w *Writer) beginStream() (string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended {
+		return "", errEnded
+	}
+	w.made++
+	w.open++
+	return filepath.Join(w.temp, streamFolder, unnamedPrefix+strconv.Itoa(w.made)), nil
+}
+
+// unnamedPrefix begins the file names of streams that have no id yet.
+const unnamedPrefix = ".tmp-"
 
 func (w *Writer) dropStream() {
 	w.mu.Lock()
@@ -150,6 +163,7 @@ func (s *Stream) put(block []byte) error {
 		}
 		s.out = s.w.encoder.EncodeAll(block, s.out[:0])
 		block = s.out
+		s.packed.Write(block) //nolint:errcheck // it has none
 	}
 	if _, err := s.file.Write(block); err != nil {
 		return pathError(s.path, err)
@@ -169,6 +183,10 @@ func (s *Stream) Close() (StreamDigest, error) {
 		return StreamDigest{}, err
 	}
 	s.digest = StreamDigest{SHA256: hex.EncodeToString(s.sum.Sum(nil)), Bytes: s.bytes, Lines: s.lines}
+	s.digest.Stored = FileDigest{s.digest.SHA256, s.bytes}
+	if s.packed != nil {
+		s.digest.Stored = s.packed.digest()
+	}
 	return s.digest, nil
 }
 

@@ -25,9 +25,11 @@ func (s *Stream) Name(id string) error {
 	if w.folded[strings.ToLower(id)] {
 		return fmt.Errorf("stream id %q: %w", id, ErrExists)
 	}
-	if err := os.Rename(s.path, filepath.Join(w.temp, filepath.FromSlash(streamPath(id, w.o.Compress)))); err != nil {
+	path := filepath.Join(w.temp, filepath.FromSlash(streamPath(id, w.o.Compress)))
+	if err := os.Rename(s.path, path); err != nil {
 		return pathError(id, err)
 	}
+	s.path = path
 	w.folded[strings.ToLower(id)] = true
 	w.streams[id] = s.digest
 	w.open--

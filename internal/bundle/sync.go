@@ -3,6 +3,7 @@ package bundle
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -67,6 +68,9 @@ func filesOf(root string, folders []string) ([]string, error) {
 
 func syncFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrPermission) {
+		f, err = os.Open(path) // a file that was taken over may be another's
+	}
 	if err != nil {
 		return pathError(path, err)
 	}
