@@ -133,8 +133,16 @@ type streamState struct {
 	sum      hash.Hash
 	bytes    int64
 	bad      bool // some line is no record
+	lost     int  // lines that are none
 	progress func(int64)
 }
+
+// maxLost is how many lines may be no records before a stream is given up. Each costs memory, and a few compressed bytes
+// may stand for any number of empty lines.
+const maxLost = 1_000_000
+
+// errLost says that more lines are no records.
+var errLost = errors.New("too many lines that are no records")
 
 func newStreamState(t *target, progress func(int64)) *streamState {
 	s := &streamState{session: NewSession(), sum: sha256.New(), progress: progress}
@@ -152,6 +160,7 @@ func (s *streamState) take(b *block) {
 			s.session.take(&o.facts, o.sound, &o.stated)
 		} else {
 			s.bad = true
+			s.lost++
 			s.session.unreadable()
 		}
 	}
@@ -171,6 +180,8 @@ func (s *streamState) readAlone(ctx context.Context, c *cutter, check *lineCheck
 			return err
 		}
 		b.check(check)
-		s.take(&b)
+		if s.take(&b); s.lost > maxLost {
+			return errLost
+		}
 	}
 }

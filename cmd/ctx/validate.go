@@ -21,22 +21,28 @@ const manifestRule = "manifest"
 // validateFlags are the flags of ctx validate.
 type validateFlags struct {
 	failOn []string
+	inputFlags
 	output *output
 }
 
 func newValidate(e *env) *cobra.Command {
-	f := &validateFlags{output: newOutput("text", "json", "evidence")}
+	f := &validateFlags{output: newOutput("text", "json", "evidence"), inputFlags: newInputFlags()}
 	c := &cobra.Command{
 		Use:   "validate BUNDLE…",
 		Short: "Check bundles",
 		Long: "validate reads each BUNDLE once and says whether it keeps the rules of the record format.\n" +
+			"A BUNDLE is a folder; a tar of one (.tar, .tar.zst, .tar.gz, or - for standard input); or a stream alone (.jsonl,\n" +
+			".jsonl.zst), of which less can be checked, as it then says.\n" +
 			"It trusts nothing that the converter states. `ctx validate` exits with 1 when --fail-on says so.",
 		Example: "  ctx validate bundle\n" +
-			"  ctx validate bundle --output json --fail-on notice,gap",
-		Args: someArguments("BUNDLE"),
+			"  ctx validate bundle --output json --fail-on notice,gap\n" +
+			"  tar -c bundle | ctx validate -\n" +
+			"  find . -name '*.jsonl' | ctx validate --from -",
+		Args: f.arguments,
 		RunE: func(c *cobra.Command, args []string) error { return e.validate(c.Context(), f, args) },
 	}
 	c.Flags().StringArrayVar(&f.failOn, "fail-on", nil, "exit with 1 on these `WORDS`: "+failOnHelp+" (default error)")
+	f.inputFlags.register(c.Flags())
 	c.Flags().Var(f.output, "output", "print the result in this format; evidence is the shape that a registry entry quotes")
 	return c
 }
@@ -49,25 +55,29 @@ type verdict struct {
 }
 
 // validate checks all bundles. One that cannot be read does not keep the others from being checked.
-func (e *env) validate(ctx context.Context, f *validateFlags, paths []string) error {
+func (e *env) validate(ctx context.Context, f *validateFlags, args []string) error {
 	fails, err := parseFailOn(f.failOn)
+	if err != nil {
+		return err
+	}
+	inputs, err := e.inputs(ctx, f, args)
 	if err != nil {
 		return err
 	}
 	var done []verdict
 	var broken []error
-	for _, path := range paths {
-		report, err := e.validateOne(ctx, f, path)
+	for _, in := range inputs {
+		report, err := e.validateInput(ctx, f, in.path)
 		if err != nil {
-			broken = append(broken, err)
+			broken = append(broken, in.fault(err))
 			if ctx.Err() != nil {
 				break
 			}
 			continue
 		}
-		done = append(done, verdict{path, report, fails.hits(report)})
+		done = append(done, verdict{in.path, report, fails.hits(report)})
 	}
-	if err := e.printVerdicts(f, done, len(paths) > 1); err != nil {
+	if err := e.printVerdicts(f, done, f.from != "" || len(inputs) > 1); err != nil {
 		return err
 	}
 	if len(broken) > 0 {
@@ -81,6 +91,11 @@ func (e *env) validate(ctx context.Context, f *validateFlags, paths []string) er
 
 func (e *env) validateOne(ctx context.Context, f *validateFlags, path string) (*record.Report, error) {
 	b, err := bundle.OpenHeld(path)
+	return e.validateOpened(ctx, f, path, b, err)
+}
+
+// validateOpened checks what was opened under a name, if it was.
+func (e *env) validateOpened(ctx context.Context, f *validateFlags, path string, b *bundle.Bundle, err error) (*record.Report, error) {
 	if faulty, ok := errors.AsType[*bundle.ManifestError](err); ok {
 		return manifestReport(faulty), nil
 	}
