@@ -141,7 +141,7 @@ func (e *env) entryFor(b *bundle.Bundle, path string) ([]byte, error) {
 	for _, used := range b.Manifest().Registry {
 		for _, entry := range reg.Entries() {
 			if entry.Name == used.Agent && entry.SHA256 != used.SHA256 {
-				fmt.Fprintf(e.stderr, "validate: %s: using the entry %s of --registry, not the bundle's own\n", visible(path), visible(entry.Name))
+				fmt.Fprintf(e.stderr, "validate: %s: using the entry %s of %s, not the bundle's own\n", visible(path), visible(entry.Name), e.registryWord())
 				return entry.Raw, nil
 			}
 		}

@@ -124,6 +124,8 @@ func (u *unpacking) all(x io.Reader) error {
 // fault says what is wrong with the tar itself.
 func (u *unpacking) fault(err error) error {
 	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) && u.number == 0:
+		return fmt.Errorf("%w: it ends within its first header", ErrNotTar)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("got a tar that was cut off after %d entries: %w", u.number, err)
 	case errors.Is(err, tar.ErrHeader) && u.number == 0:
