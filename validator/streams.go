@@ -104,7 +104,7 @@ func (v *validation) read(r io.Reader, t *target, jobs int) streamResult {
 		res.cut = "a line is too long"
 	case errors.Is(err, errLost):
 		state.session.sum.Findings.Add(record.Finding{
-			Rule: ruleJSON, Severity: record.ErrorSeverity, Line: int(state.session.sum.Records),
+			Rule: ruleTail, Severity: record.ErrorSeverity, Line: int(state.session.sum.Records), // those of the lines are too many to show this one
 			Message: "got more than " + number(maxLost) + " lines that are no records, and read no further",
 		})
 		res.cut = "too many of its lines are no records"

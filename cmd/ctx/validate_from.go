@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	maxList = 64 << 20 // bytes of a list of bundles
+	maxList = 16 << 20 // bytes of a list of bundles
 	maxPath = 4096     // bytes of one of its lines
 )
 

@@ -178,7 +178,7 @@ func kindOf(h *tar.Header) string {
 	case tar.TypeGNUSparse:
 		return "sparse file"
 	default:
-		return fmt.Sprintf("entry of type %q", h.Typeflag)
+		return fmt.Sprintf("thing of type %q", h.Typeflag)
 	}
 }
 
@@ -274,7 +274,7 @@ func zeros(r io.Reader, buf []byte) error {
 			return nil
 		}
 		if err != nil {
-			return err
+			return fmt.Errorf("after the end of the tar: %w", err)
 		}
 	}
 }
