@@ -31,7 +31,7 @@ func newInputFlags() inputFlags { return inputFlags{unpacked: archive.DefaultByt
 
 func (f *inputFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.from, "from", "", "check the bundles that `FILE` lists too, one path a line; - is standard input")
-	flags.Var(&f.unpacked, "max-unpacked", "unpack no more than `SIZE` of a tar")
+	flags.Var(&f.unpacked, "max-unpacked", "unpack no more than `SIZE` of a tar, 0 for all")
 }
 
 // arguments wants something to check, and standard input for one thing alone.

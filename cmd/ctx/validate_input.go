@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,7 +83,7 @@ func (e *env) validateTar(ctx context.Context, f *validateFlags, path string) (r
 		return nil, err
 	}
 	defer r.Close() //nolint:errcheck // it was only read
-	folder, err := archive.Unpack(ctx, r, archive.Limits{Bytes: int64(f.unpacked)})
+	folder, err := archive.Unpack(ctx, r, f.limits())
 	if err != nil {
 		return nil, packedError(path, err)
 	}
@@ -92,6 +93,14 @@ func (e *env) validateTar(ctx context.Context, f *validateFlags, path string) (r
 		err = fmt.Errorf("%s: %w", path, errors.Unwrap(err)) // without the temporary folder
 	}
 	return e.validateOpened(ctx, f, path, b, err)
+}
+
+// limits are those of a tar; 0 stands for none, as in other flags.
+func (f *inputFlags) limits() archive.Limits {
+	if f.unpacked == 0 {
+		return archive.Limits{Bytes: math.MaxInt64}
+	}
+	return archive.Limits{Bytes: int64(f.unpacked)}
 }
 
 func (e *env) openTar(ctx context.Context, path string) (io.ReadCloser, error) {

@@ -75,7 +75,8 @@ func block(name string, kind byte, text string) []byte {
 
 func bundleEntries() []made {
 	return []made{
-		{name: "b/"}, {name: "b/blobs/"},
+		{name: "b/"},
+		{name: "b/blobs/"},
 		{name: "b/blobs/0a", text: "blob"},
 		{name: "b/manifest.json", text: "{}"},
 		{name: "b/report.json", text: "[]"},
