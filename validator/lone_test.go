@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/session-trace/ctx/internal/bundle"
 )
 
 // The first record of a stream that stands alone says what all of it is held against.
@@ -134,4 +137,47 @@ func (e *endless) Read(p []byte) (int, error) {
 	}
 	e.n += int64(len(p))
 	return len(p), nil
+}
+
+// What breaks a rule about lines is found in a stream that stands alone too, and only what is about the bundle is not.
+func TestLoneRules(t *testing.T) {
+	beyond := strings.Fields("blob-hash blob-missing blob-unreferenced native-reason manifest registry report selection stray-file")
+	for _, f := range ruleFixtures() {
+		for _, c := range []string{"pass", "fail"} {
+			want := []string{"error " + f.rule}
+			if c == "pass" || slices.Contains(beyond, f.rule) {
+				want = nil
+			}
+			if d := cmp.Diff(want, loneRules(t, filepath.Join(fixtures, f.rule, c))); d != "" {
+				t.Errorf("%s %s (-want +got):\n%s", f.rule, c, d)
+			}
+		}
+	}
+}
+
+// loneRules are the rules that the streams of a bundle break, each on its own, with the bundle's entry.
+func loneRules(t *testing.T, dir string) []string {
+	t.Helper()
+	b, err := bundle.Open(dir)
+	must(t, err)
+	defer b.Close()
+	entryOf := func(string) []byte {
+		raw, err := b.Blob(b.Manifest().Registry[0].SHA256)
+		if err != nil {
+			return nil
+		}
+		return raw
+	}
+	var all []string
+	for _, s := range b.Manifest().Streams {
+		r, err := b.Stream(s)
+		if err != nil {
+			continue
+		}
+		report, err := ValidateStream(context.Background(), r, s.ID, Options{EntryOf: entryOf})
+		must(t, err)
+		must(t, r.Close())
+		all = append(all, rulesOf(&report.Findings)...)
+	}
+	return sorted(all)
 }
