@@ -82,8 +82,12 @@ func TestOptionsAreFlags(t *testing.T) {
 	for _, o := range options() {
 		for _, name := range o.commands {
 			c, _, err := root.Find([]string{name})
-			must(t, err)
-			must(t, c.ParseFlags(nil))
+			if err == nil {
+				err = c.ParseFlags(nil)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 			if flag := c.Flags().Lookup(o.flag); flag == nil && o.flag != "baseline" && o.flag != "max-findings" {
 				t.Errorf("%s: %s has no flag --%s", o.pointer, name, o.flag)
 			}
@@ -105,10 +109,13 @@ func TestApplySettings(t *testing.T) {
 	} {
 		c := command(t, "convert", tt.args...)
 		s, err := parseConfig([]byte(raw))
-		must(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, o := range options() {
-			_, err := s.apply(c, o)
-			must(t, err)
+			if _, err := s.apply(c, o); err != nil {
+				t.Fatal(err)
+			}
 		}
 		var got []string
 		for _, name := range []string{"fail-on", "registry", "max-item", "max-depth"} {
