@@ -13,7 +13,7 @@ import (
 
 // The files are read only.
 //
-//go:embed baseline.json manifest.json report.json registry-entry.json record/*.json
+//go:embed baseline.json config.json manifest.json report.json registry-entry.json record/*.json
 var files embed.FS
 
 const (
@@ -22,7 +22,7 @@ const (
 	recordRoot = "record/"
 )
 
-// Names lists the schemas, sorted: "baseline", "manifest", "record/<type>" for each record type, "registry-entry", "report".
+// Names lists the schemas, sorted: "baseline", "config", "manifest", "record/<type>" for each record type, "registry-entry", "report".
 func Names() []string {
 	names := append(list("."), list("record")...)
 	slices.Sort(names)

@@ -16,7 +16,7 @@ var recordTypes = strings.Fields(`assessment attachment compaction decision erro
 	message plan reasoning session_info session_link state_change tool_call tool_result usage_summary vendor`)
 
 func TestNames(t *testing.T) {
-	want := []string{"baseline", "manifest"}
+	want := []string{"baseline", "config", "manifest"}
 	for _, name := range recordTypes {
 		want = append(want, "record/"+name)
 	}

@@ -89,7 +89,7 @@ func (v *validation) entry(e *bundle.RegistryEntry, pointer string) error {
 
 // target is what the records of a stream must agree with.
 func (v *validation) target(s *bundle.StreamInfo) *target {
-	t := &target{stream: s.ID, sessionID: s.SessionID, agent: s.Agent, source: s.Source}
+	t := &target{stream: s.ID, sessionID: s.SessionID, agent: s.Agent, source: s.Source, from: "in the manifest"}
 	if a := v.agents[s.Agent]; a != nil {
 		t.keys, t.entry, t.retained = a.keys, a.entry, a.retained
 	}

@@ -136,8 +136,16 @@ type streamState struct {
 	sum      hash.Hash
 	bytes    int64
 	bad      bool // some line is no record
+	lost     int  // lines that are none
 	progress func(int64)
 }
+
+// maxLost is how many lines may be no records before a stream is given up. Each costs memory, and a few compressed bytes
+// may stand for any number of empty lines.
+const maxLost = 1_000_000
+
+// errLost says that more lines are no records.
+var errLost = errors.New("too many lines that are no records")
 
 func newStreamState(t *target, progress func(int64)) *streamState {
 	s := &streamState{session: NewSession(), sum: sha256.New(), progress: progress}
@@ -155,6 +163,7 @@ func (s *streamState) take(b *block) {
 			s.session.take(&o.facts, o.sound, &o.stated)
 		} else {
 			s.bad = true
+			s.lost++
 			s.session.unreadable()
 		}
 	}
@@ -182,6 +191,8 @@ func (s *streamState) readAlone(ctx context.Context, c *cutter, d *desk) error {
 			return err
 		}
 		d.block.check(d.check)
-		s.take(&d.block)
+		if s.take(&d.block); s.lost > maxLost {
+			return errLost
+		}
 	}
 }

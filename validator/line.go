@@ -45,6 +45,7 @@ type target struct {
 	entry                            *entry.Entry    // nil: native values are not interpreted
 	retained                         *retained       // nil: without an entry
 	stream                           string          // id
+	from                             string          // where the members stand that are compared
 }
 
 // outcome is what the check of a line gave for the session stage.

@@ -136,7 +136,7 @@ func (t *target) allows(key string) bool {
 	return t.keys == nil || t.keys[key]
 }
 
-// info compares a session_info with the manifest.
+// info compares a session_info with the manifest, or with the first one of a stream that stands alone.
 func (c *lineCheck) info(r *reading, f *record.Facts, found *lineFindings) {
 	if f.Type != record.SessionInfo {
 		return
@@ -149,7 +149,7 @@ func (c *lineCheck) info(r *reading, f *record.Facts, found *lineFindings) {
 		{"sessionId", t.sessionID, c.m.sessionID}, {"agent", t.agent, c.m.agent}, {"format", t.format, c.m.format}, {"source", t.source, c.m.src},
 	} {
 		if pair.node >= 0 && pair.want != "" && !r.doc.Equal(pair.node, pair.want) {
-			found.fail(ruleSessionInfo, "/"+pair.name, "got "+quote(r.str(pair.node))+", expected "+quote(pair.want)+" as in the manifest")
+			found.fail(ruleSessionInfo, "/"+pair.name, "got "+quote(r.str(pair.node))+", expected "+quote(pair.want)+" as "+t.from)
 		}
 	}
 }

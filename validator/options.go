@@ -7,7 +7,9 @@ import (
 
 // Options says how to validate. The zero value is ready to use.
 type Options struct {
-	Registry []byte              // a registry entry that counts in place of the bundle's own of that name, nil: none
+	Registry []byte // a registry entry that counts in place of the bundle's own of that name, nil: none
+	// EntryOf is the registry entry of an agent, nil for none: a stream that stands alone has none of its own.
+	EntryOf  func(agent string) []byte
 	MaxLine  int64               // longest line that is looked at, in bytes; 0: 128 MiB
 	Jobs     int                 // goroutines that check lines; 0: one a processor
 	Findings int                 // findings listed for one rule, 0: 100, negative: all, which are at most 1,048,576 a stream

@@ -34,8 +34,16 @@ func (s *streamState) readShared(ctx context.Context, c *cutter, workers int, ne
 	})
 	for b := range order {
 		<-b.done
-		s.take(b)
+		if s.lost > maxLost { // what was cut meanwhile is let go
+			continue
+		}
+		if s.take(b); s.lost > maxLost {
+			cancel()
+		}
 		free <- b
+	}
+	if s.lost > maxLost {
+		return errLost
 	}
 	return ended // written before order was closed
 }

@@ -22,7 +22,7 @@ func lineRules() []Rule {
 	return []Rule{
 		{
 			ID: ruleJSON, Severities: isError(), Title: "a stream is one JSON object a line",
-			Doc: "UTF-8 without BOM, each line ended by a line feed, no carriage return, no blank line, no duplicate key outside native, no line above the limit. Documents of the bundle are sound JSON too.",
+			Doc: "UTF-8 without BOM, each line ended by a line feed, no carriage return, no blank line, no duplicate key outside native, no line above the limit. Documents of the bundle are sound JSON too. A compressed stream that stands alone breaks this where its bytes cannot be decompressed.",
 		},
 		{
 			ID: ruleSchema, Severities: isError(), Title: "a document follows its schema",

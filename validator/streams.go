@@ -117,6 +117,12 @@ func (v *validation) read(r io.Reader, t *target, d *desk) streamResult {
 			Message: "got a line of more than " + number(v.o.maxLine()) + " bytes, and read no further",
 		})
 		res.cut = "a line is too long"
+	case errors.Is(err, errLost):
+		state.session.sum.Findings.Add(record.Finding{
+			Rule: ruleTail, Severity: record.ErrorSeverity, Line: int(state.session.sum.Records), // those of the lines are too many to show this one
+			Message: "got more than " + number(maxLost) + " lines that are no records, and read no further",
+		})
+		res.cut = "too many of its lines are no records"
 	case !errors.Is(err, io.EOF):
 		res = faultOf(err)
 	}
@@ -125,6 +131,9 @@ func (v *validation) read(r io.Reader, t *target, d *desk) streamResult {
 	res.sha256 = hex.EncodeToString(state.sum.Sum(nil))
 	return res
 }
+
+// cutBytes is why a stream of faulty compressed bytes was not read to its end.
+const cutBytes = "its bytes cannot be decompressed"
 
 // faultOf tells a faulty bundle from a machine that cannot read it.
 func faultOf(err error) streamResult {
@@ -137,7 +146,7 @@ func faultOf(err error) streamResult {
 	case errors.As(err, &errno), isCancelled(err):
 		return streamResult{err: err}
 	default:
-		return streamResult{cut: "its bytes cannot be decompressed"}
+		return streamResult{cut: cutBytes}
 	}
 }
 

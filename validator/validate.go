@@ -3,7 +3,6 @@ package validator
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -26,23 +25,6 @@ func Validate(ctx context.Context, b *bundle.Bundle, o Options) (*record.Report,
 			return nil, err
 		}
 	}
-	return v.report, nil
-}
-
-// ValidateStream checks the lines of one stream that stands alone, under the name given. Nothing is known of its manifest
-// and blobs, so links to them are not judged.
-func ValidateStream(ctx context.Context, r io.Reader, name string, o Options) (*record.Report, error) {
-	set, err := schemas.Compile()
-	if err != nil {
-		return nil, fmt.Errorf("schemas: %w", err)
-	}
-	v := &validation{ctx: ctx, o: o, set: set, report: newReport(o), progress: o.counter()}
-	res := v.read(r, &target{}, nil)
-	if res.err != nil {
-		return nil, fmt.Errorf("%s: %w", name, res.err)
-	}
-	v.report.Streams = 1
-	v.merge(name, &res)
 	return v.report, nil
 }
 

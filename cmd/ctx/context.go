@@ -152,7 +152,7 @@ func (e *env) entryInstead(b *bundle.Bundle, path, agent string) (*entry.Entry, 
 	for _, used := range b.Manifest().Registry {
 		for _, found := range reg.Entries() {
 			if used.Agent == agent && found.Name == agent && found.SHA256 != used.SHA256 {
-				fmt.Fprintf(e.stderr, "context: %s: using the entry %s of --registry, not the bundle's own\n", visible(path), visible(agent))
+				fmt.Fprintf(e.stderr, "context: %s: using the entry %s of %s, not the bundle's own\n", visible(path), visible(agent), e.registryWord())
 				return found, nil
 			}
 		}

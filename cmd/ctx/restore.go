@@ -137,7 +137,7 @@ func (e *env) restoreOptions(command string, b *bundle.Bundle, path string, sess
 	for _, used := range b.Manifest().Registry {
 		for _, entry := range reg.Entries() {
 			if entry.Name == used.Agent && entry.SHA256 != used.SHA256 {
-				fmt.Fprintf(e.stderr, "%s: %s: using the entry %s of --registry, not the bundle's own\n", command, visible(path), visible(entry.Name))
+				fmt.Fprintf(e.stderr, "%s: %s: using the entry %s of %s, not the bundle's own\n", command, visible(path), visible(entry.Name), e.registryWord())
 				o.Registry = entry.Raw
 			}
 		}

@@ -22,6 +22,8 @@ type env struct {
 	talks    bool      // stderr is a terminal
 
 	quiet, verbose, noColor bool
+	noConfig                bool
+	configured              []string // flags that the configuration set
 	registries              []string
 	jobs                    int
 }
@@ -38,14 +40,18 @@ func newRoot(e *env) *cobra.Command {
 		SilenceErrors: true,
 		Args:          noArguments,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
-		PersistentPreRunE: func(*cobra.Command, []string) error {
-			return e.check()
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			if err := e.check(); err != nil {
+				return err
+			}
+			return e.configure(c)
 		},
 	}
 	flags := root.PersistentFlags()
 	flags.BoolVarP(&e.quiet, "quiet", "q", false, "print no progress and no text results; errors and other formats of --output still print")
 	flags.BoolVarP(&e.verbose, "verbose", "v", false, "print every row and every finding")
 	flags.BoolVar(&e.noColor, "no-color", false, "print without colour (also: the variable NO_COLOR)")
+	flags.BoolVar(&e.noConfig, "no-config", false, "do not read "+configName+" of the working folder, which says what flags say that are not given")
 	flags.StringArrayVar(&e.registries, "registry", nil, "read further registry entries from `DIR`; may be repeated, later ones win")
 	flags.IntVar(&e.jobs, "jobs", 0, "work on `N` things at once; 0: one for each processor. The result does not depend on it")
 	root.SetVersionTemplate("{{.Version}}\n")

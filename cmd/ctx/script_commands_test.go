@@ -1,14 +1,22 @@
 package main
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
 	"errors"
+	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -56,6 +64,40 @@ func tree(ts *testscript.TestScript, folder string) map[string]string {
 	}
 	return files
 }
+
+// packFolder writes a folder as tar, below a name or at the top, compressed as the file's name says: pack FILE DIR [TOP]
+func packFolder(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 || len(args) > 3 {
+		ts.Fatalf("usage: pack file folder [top]")
+	}
+	var raw bytes.Buffer
+	var compressed io.WriteCloser
+	switch filepath.Ext(args[0]) {
+	case ".gz":
+		compressed = gzip.NewWriter(&raw)
+	case ".zst":
+		z, err := zstd.NewWriter(&raw)
+		ts.Check(err)
+		compressed = z
+	default:
+		compressed = nopCloser{&raw}
+	}
+	files := tree(ts, args[1])
+	w := tar.NewWriter(compressed)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		h := &tar.Header{Name: path.Join(append(args[2:], name)...), Mode: 0o644, Size: int64(len(files[name]))}
+		ts.Check(w.WriteHeader(h))
+		_, err := io.WriteString(w, files[name])
+		ts.Check(err)
+	}
+	ts.Check(w.Close())
+	ts.Check(compressed.Close())
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), raw.Bytes(), 0o644))
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
 
 // emptyFolder wants a folder without anything in it, hidden files included: empty DIR
 func emptyFolder(ts *testscript.TestScript, neg bool, args []string) {

@@ -30,6 +30,7 @@ func TestScripts(t *testing.T) {
 			"exit":  exitCode,
 			"same":  sameTree,
 			"empty": emptyFolder,
+			"pack":  packFolder,
 		},
 	})
 }

@@ -99,7 +99,7 @@ func (e *env) usageEntries(b *bundle.Bundle, path string) (map[string]*entry.Ent
 	for _, used := range b.Manifest().Registry {
 		other, err := reg.Entry(used.Agent)
 		if err == nil && other.Name == used.Agent && other.SHA256 != used.SHA256 {
-			fmt.Fprintf(e.stderr, "usage: %s: using the entry %s of --registry, not the bundle's own\n", visible(path), visible(used.Agent))
+			fmt.Fprintf(e.stderr, "usage: %s: using the entry %s of %s, not the bundle's own\n", visible(path), visible(used.Agent), e.registryWord())
 			others[used.Agent] = other
 		}
 	}

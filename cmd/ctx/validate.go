@@ -23,26 +23,32 @@ const manifestRule = "manifest"
 type validateFlags struct {
 	fileFlags
 	failOn []string
+	inputFlags
 	output *output
 	reportFlags
 }
 
 func newValidate(e *env) *cobra.Command {
-	f := &validateFlags{output: newOutput(reportWords()...)}
+	f := &validateFlags{output: newOutput(reportWords()...), inputFlags: newInputFlags()}
 	c := &cobra.Command{
 		Use:   "validate BUNDLE…",
 		Short: "Check bundles",
 		Long: "validate reads each BUNDLE once and says whether it keeps the rules of the record format.\n" +
+			"A BUNDLE is a folder; a tar of one (.tar, .tar.zst, .tar.gz, or - for standard input); or a stream alone (.jsonl,\n" +
+			".jsonl.zst), of which less can be checked, as it then says.\n" +
 			"It trusts nothing that the converter states. `ctx validate` exits with 1 when --fail-on says so.",
 		Example: "  ctx validate bundle\n" +
 			"  ctx validate bundle --output json --fail-on notice,gap\n" +
 			"  ctx validate bundle --output sarif >validate.sarif\n" +
-			"  ctx validate bundle --baseline known.json",
-		Args: someArguments("BUNDLE"),
+			"  ctx validate bundle --baseline known.json\n" +
+			"  tar -c bundle | ctx validate -\n" +
+			"  find . -name '*.jsonl' | ctx validate --from -",
+		Args: f.arguments,
 		RunE: func(c *cobra.Command, args []string) error { return e.validate(c.Context(), f, f.bundles(args)) },
 	}
 	f.fileFlags.register(c.Flags())
 	c.Flags().StringArrayVar(&f.failOn, "fail-on", nil, "exit with 1 on these `WORDS`: "+failOnHelp+" (default error)")
+	f.inputFlags.register(c.Flags())
 	c.Flags().Var(f.output, "output", "print the result in this format; evidence is the shape that a registry entry quotes")
 	f.reportFlags.register(c.Flags())
 	return c
@@ -59,25 +65,30 @@ type verdict struct {
 }
 
 // validate checks all bundles. One that cannot be read does not keep the others from being checked.
-func (e *env) validate(ctx context.Context, f *validateFlags, paths []string) error {
+func (e *env) validate(ctx context.Context, f *validateFlags, args []string) error {
 	j, err := newJudge(f)
+	if err != nil {
+		return err
+	}
+	inputs, err := e.inputs(ctx, f, args)
 	if err != nil {
 		return err
 	}
 	var all []verdict
 	var broken []error
-	for _, path := range paths {
-		v, err := e.validateOne(ctx, f, j, path)
+	for _, in := range inputs {
+		v, err := e.validateInput(ctx, f, j, in.path)
 		if err != nil {
+			err = in.fault(err)
 			broken = append(broken, err)
-			v = verdict{path: path, err: err}
+			v = verdict{path: in.path, err: err}
 		}
 		all = append(all, v)
 		if err != nil && ctx.Err() != nil {
 			break
 		}
 	}
-	if err := e.printVerdicts(f, j, all, len(paths) > 1); err != nil {
+	if err := e.printVerdicts(f, j, all, f.from != "" || len(inputs) > 1); err != nil {
 		return err
 	}
 	if err := e.baselineDone(f, j, len(broken) > 0); err != nil {
@@ -94,6 +105,11 @@ func (e *env) validate(ctx context.Context, f *validateFlags, paths []string) er
 
 func (e *env) validateOne(ctx context.Context, f *validateFlags, j *judge, path string) (verdict, error) {
 	b, err := bundle.OpenHeld(path)
+	return e.validateOpened(ctx, f, j, path, b, err)
+}
+
+// validateOpened checks what was opened under a name, if it was.
+func (e *env) validateOpened(ctx context.Context, f *validateFlags, j *judge, path string, b *bundle.Bundle, err error) (verdict, error) {
 	if faulty, ok := errors.AsType[*bundle.ManifestError](err); ok {
 		return j.verdict(f, path, manifestReport(faulty), &reports.Files{Manifest: faulty.Raw}), nil
 	}
@@ -139,7 +155,7 @@ func (e *env) entryFor(b *bundle.Bundle, path string) ([]byte, error) {
 	for _, used := range b.Manifest().Registry {
 		for _, entry := range reg.Entries() {
 			if entry.Name == used.Agent && entry.SHA256 != used.SHA256 {
-				fmt.Fprintf(e.stderr, "validate: %s: using the entry %s of --registry, not the bundle's own\n", visible(path), visible(entry.Name))
+				fmt.Fprintf(e.stderr, "validate: %s: using the entry %s of %s, not the bundle's own\n", visible(path), visible(entry.Name), e.registryWord())
 				return entry.Raw, nil
 			}
 		}

@@ -9,6 +9,7 @@ func Allowed() map[string][]string {
 		"internal/record":   {},
 		"internal/jsonscan": {},
 		"internal/layers":   {},
+		"internal/archive":  {},
 		"schemas":           {"internal/jsonscan"},
 		"formats":           {"internal/jsonscan"},
 		"internal/entry":    {"schemas", "internal/jsonscan"},
