@@ -52,11 +52,10 @@ func (v *validation) entries() error {
 			return err
 		}
 	}
-	if v.o.Registry == nil {
-		return nil
-	}
-	if a := readAgent(v.o.Registry); a != nil {
-		v.agents[a.name] = a
+	for name, other := range v.o.Registry {
+		if a := readAgent(other.Raw); a != nil && a.name == name {
+			v.agents[name] = a
+		}
 	}
 	return nil
 }

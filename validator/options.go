@@ -3,11 +3,13 @@ package validator
 import (
 	"runtime"
 	"sync"
+
+	"github.com/session-trace/ctx/internal/entry"
 )
 
 // Options says how to validate. The zero value is ready to use.
 type Options struct {
-	Registry []byte // a registry entry that counts in place of the bundle's own of that name, nil: none
+	Registry map[string]*entry.Entry // entries that count in place of the bundle's own, by agent
 	// EntryOf is the registry entry of an agent, nil for none: a stream that stands alone has none of its own.
 	EntryOf  func(agent string) []byte
 	MaxLine  int64               // longest line that is looked at, in bytes; 0: 128 MiB

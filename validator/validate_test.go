@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/record"
 )
 
@@ -211,18 +212,18 @@ func TestRegistryOverride(t *testing.T) {
 	m := sound()
 	m.edit("e1", `"native"`, `"_meta":{"dev.agent/newer":1},"native"`)
 	b := m.write(t)
-	for want, entry := range map[int64]string{
+	for want, other := range map[int64]string{
 		1: "",
 		0: strings.Replace(testEntry, `"state":{}`, `"state":{},"newer":{}`, 1),
 	} {
 		o := Options{}
-		if entry != "" {
-			o.Registry = []byte(entry)
+		if other != "" {
+			o.Registry = map[string]*entry.Entry{"dev.agent": {Raw: []byte(other)}}
 		}
 		report, err := Validate(context.Background(), b, o)
 		must(t, err)
 		if got := report.Errors(); got != want {
-			t.Errorf("with entry %q: got %d errors, want %d\n%s", entry, got, want, listed(report))
+			t.Errorf("with entry %q: got %d errors, want %d\n%s", other, got, want, listed(report))
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/session-trace/ctx/internal/bundle"
-	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/session"
 )
 
@@ -80,11 +79,11 @@ func (e *env) context(ctx context.Context, f *contextFlags, path string) error {
 	if err != nil {
 		return unclearName(err)
 	}
-	o := session.Options{}
-	if o.Entry, err = e.entryInstead(b, path, info.Agent); err != nil {
+	others, err := e.entriesInstead("context", b, path)
+	if err != nil {
 		return err
 	}
-	s, err := session.Open(ctx, b, info, o)
+	s, err := session.Open(ctx, b, info, session.Options{Entry: others[info.Agent]})
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -138,24 +137,4 @@ func unclearPoint(flag string, err error) error {
 		return &usageError{message: flag + ": " + e.Error(), hint: e.Hint()}
 	}
 	return err
-}
-
-// entryInstead is the entry of --registry that stands in for the bundle's own, nil when none does.
-func (e *env) entryInstead(b *bundle.Bundle, path, agent string) (*entry.Entry, error) {
-	if len(e.registries) == 0 {
-		return nil, nil
-	}
-	reg, err := e.load()
-	if err != nil {
-		return nil, err
-	}
-	for _, used := range b.Manifest().Registry {
-		for _, found := range reg.Entries() {
-			if used.Agent == agent && found.Name == agent && found.SHA256 != used.SHA256 {
-				fmt.Fprintf(e.stderr, "context: %s: using the entry %s of %s, not the bundle's own\n", visible(path), visible(agent), e.registryWord())
-				return found, nil
-			}
-		}
-	}
-	return nil, nil
 }

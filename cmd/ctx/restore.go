@@ -127,20 +127,7 @@ func (e *env) restoreOptions(command string, b *bundle.Bundle, path string, sess
 		}
 		o.Streams = append(o.Streams, s.ID)
 	}
-	if len(e.registries) == 0 {
-		return o, nil
-	}
-	reg, err := e.load()
-	if err != nil {
-		return o, err
-	}
-	for _, used := range b.Manifest().Registry {
-		for _, entry := range reg.Entries() {
-			if entry.Name == used.Agent && entry.SHA256 != used.SHA256 {
-				fmt.Fprintf(e.stderr, "%s: %s: using the entry %s of %s, not the bundle's own\n", command, visible(path), visible(entry.Name), e.registryWord())
-				o.Registry = entry.Raw
-			}
-		}
-	}
-	return o, nil
+	var err error
+	o.Registry, err = e.entriesInstead(command, b, path)
+	return o, err
 }

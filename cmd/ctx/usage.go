@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/session-trace/ctx/internal/bundle"
-	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/usage"
 )
 
@@ -75,7 +74,7 @@ func (e *env) usageOf(ctx context.Context, path string) ([]usage.Session, error)
 		return nil, err
 	}
 	defer b.Close() //nolint:errcheck // read only
-	others, err := e.usageEntries(b, path)
+	others, err := e.entriesInstead("usage", b, path)
 	if err != nil {
 		return nil, err
 	}
@@ -84,26 +83,6 @@ func (e *env) usageOf(ctx context.Context, path string) ([]usage.Session, error)
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return list, nil
-}
-
-// usageEntries are the entries of --registry that stand in for those of a bundle, by agent.
-func (e *env) usageEntries(b *bundle.Bundle, path string) (map[string]*entry.Entry, error) {
-	if len(e.registries) == 0 {
-		return nil, nil
-	}
-	reg, err := e.load()
-	if err != nil {
-		return nil, err
-	}
-	others := map[string]*entry.Entry{}
-	for _, used := range b.Manifest().Registry {
-		other, err := reg.Entry(used.Agent)
-		if err == nil && other.Name == used.Agent && other.SHA256 != used.SHA256 {
-			fmt.Fprintf(e.stderr, "usage: %s: using the entry %s of %s, not the bundle's own\n", visible(path), visible(used.Agent), e.registryWord())
-			others[used.Agent] = other
-		}
-	}
-	return others, nil
 }
 
 // usageTable prints the rows, the total, and what the numbers do not say. A number that nothing reports is "-".

@@ -117,13 +117,13 @@ func (e *env) validateOpened(ctx context.Context, f *validateFlags, j *judge, pa
 		return verdict{}, err
 	}
 	defer b.Close()
-	entry, err := e.entryFor(b, path)
+	others, err := e.entriesInstead("validate", b, path)
 	if err != nil {
 		return verdict{}, err
 	}
 	bar := e.newProgress("validate", "record")
 	defer bar.stop()
-	found, err := validator.Validate(ctx, b, validator.Options{Registry: entry, Jobs: e.jobs, Findings: f.gathered(), Progress: bar.records()})
+	found, err := validator.Validate(ctx, b, validator.Options{Registry: others, Jobs: e.jobs, Findings: f.gathered(), Progress: bar.records()})
 	if err != nil {
 		return verdict{}, fmt.Errorf("%s: %w", path, err)
 	}
@@ -141,26 +141,6 @@ func manifestReport(e *bundle.ManifestError) *record.Report {
 		Message: e.Problem + "; nothing else was checked",
 	})
 	return r
-}
-
-// entryFor is the bytes of the entry of --registry that stands in for the bundle's own, nil when none does.
-func (e *env) entryFor(b *bundle.Bundle, path string) ([]byte, error) {
-	if len(e.registries) == 0 {
-		return nil, nil
-	}
-	reg, err := e.load()
-	if err != nil {
-		return nil, err
-	}
-	for _, used := range b.Manifest().Registry {
-		for _, entry := range reg.Entries() {
-			if entry.Name == used.Agent && entry.SHA256 != used.SHA256 {
-				fmt.Fprintf(e.stderr, "validate: %s: using the entry %s of %s, not the bundle's own\n", visible(path), visible(entry.Name), e.registryWord())
-				return entry.Raw, nil
-			}
-		}
-	}
-	return nil, nil
 }
 
 func (e *env) printVerdicts(f *validateFlags, j *judge, all []verdict, several bool) error {

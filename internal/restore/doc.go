@@ -8,15 +8,16 @@ import (
 	"errors"
 
 	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/record"
 )
 
 // Options say what is worked on. The zero value is ready to use.
 type Options struct {
-	Streams  []string    // ids of the streams, in any order; none: all
-	Registry []byte      // a registry entry that counts in place of the bundle's own of that name, nil: none
-	MaxFile  int64       // largest file that is held to apply cuts to, in bytes; 0: 1 GiB
-	Progress func(int64) // called with the number of files done since the last call, nil: none
+	Streams  []string                // ids of the streams, in any order; none: all
+	Registry map[string]*entry.Entry // entries that count in place of the bundle's own, by agent
+	MaxFile  int64                   // largest file that is held to apply cuts to, in bytes; 0: 1 GiB
+	Progress func(int64)             // called with the number of files done since the last call, nil: none
 }
 
 const (

@@ -17,10 +17,14 @@ type names struct {
 	document []*formats.Pattern // unfinished writes in the source's own folder
 }
 
-// entries reads the registry entries that a bundle names, from its own blobs or in their place the one given.
-func entries(b *bundle.Bundle, given []byte) (map[string]*entry.Entry, error) {
+// entries reads the registry entries that a bundle names, from its own blobs or in their place those given.
+func entries(b *bundle.Bundle, given map[string]*entry.Entry) (map[string]*entry.Entry, error) {
 	found := map[string]*entry.Entry{}
 	for _, used := range b.Manifest().Registry {
+		if e := given[used.Agent]; e != nil {
+			found[used.Agent] = e
+			continue
+		}
 		raw, err := b.Blob(used.SHA256)
 		if err != nil {
 			return nil, fmt.Errorf("registry entry %.64q: %w: %w", used.Agent, ErrDamaged, err)
@@ -30,13 +34,6 @@ func entries(b *bundle.Bundle, given []byte) (map[string]*entry.Entry, error) {
 			return nil, fmt.Errorf("registry entry %.64q: %w: %w", used.Agent, ErrDamaged, err)
 		}
 		found[used.Agent] = e
-	}
-	if given != nil {
-		e, err := entry.Load(given)
-		if err != nil {
-			return nil, fmt.Errorf("registry entry given: %w", err)
-		}
-		found[e.Name] = e
 	}
 	return found, nil
 }
