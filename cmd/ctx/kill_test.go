@@ -35,7 +35,7 @@ func TestKill(t *testing.T) {
 			p.convert(t, c.flags...)
 			k.whole = time.Since(began)
 			old := sound(t, p.out)
-			for round := range 3 {
+			for round := 0; round < rounds || k.killed < k.runs/4 && round < 10*rounds; round++ {
 				if c.fresh {
 					must(t, os.RemoveAll(p.out))
 					old = ""

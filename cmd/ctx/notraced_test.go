@@ -1,0 +1,6 @@
+//go:build !race
+
+package main
+
+// rounds is how often a test that kills processes does so at the least.
+const rounds = 3
