@@ -13,10 +13,11 @@ func (w *whole) usage(source string, state File, list []row) {
 		return
 	}
 	last := &list[len(list)-1]
+	if last.ID != "state" {
+		return
+	}
 	if last.UsageCoverage == nil {
-		if last.ID == "state" {
-			w.Add("usage", "%s: got no coverage, want one for %d rows", source, rows)
-		}
+		w.Add("usage", "%s: got no coverage, want one for %d rows", source, rows)
 		return
 	}
 	copies, known := w.duplicates(list)
