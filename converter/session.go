@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
+	"strings"
 
 	"github.com/session-trace/ctx/formats"
 	"github.com/session-trace/ctx/internal/bundle"
@@ -84,9 +85,9 @@ type unmappedCount struct {
 	count int64
 }
 
-// notice notes something about a record.
+// notice notes something about a record, whose id may be borrowed.
 func (s *session) notice(code, recordID, pointer, message string) {
-	s.findings.Notice(code, recordID, pointer, message)
+	s.findings.Notice(code, strings.Clone(recordID), pointer, message)
 }
 
 // errSkipped says that a session lies outside of what was asked for.
