@@ -3,6 +3,7 @@ package converter
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"hash"
 	"path"
 	"slices"
@@ -34,6 +35,7 @@ func (s *session) survey() survey {
 	for _, folder := range s.folders() {
 		hashNames(sum, folder, s.list(folder))
 	}
+	s.hashFound(sum)
 	v := survey{names: hex.EncodeToString(sum.Sum(nil))}
 	var folder *formats.Folder
 	opened := ""
@@ -102,6 +104,18 @@ func hashNames(sum hash.Hash, folder string, names []formats.Name) {
 	sum.Write([]byte(folder + "\x00"))
 	for _, n := range names {
 		sum.Write(append([]byte(n.Name), 0, byte(n.Kind)))
+	}
+}
+
+// hashFound adds what else its stream depends on: whether it lies in another source, and what the listing found that is no
+// file of it, in whatever folder below.
+func (s *session) hashFound(sum hash.Hash) {
+	fmt.Fprintf(sum, "%v\n", s.src.child)
+	for _, u := range s.loose.sorted() {
+		fmt.Fprintf(sum, "%q %q %d %d\n", u.Path, u.Reason, u.Files, u.Bytes)
+	}
+	for _, f := range s.findings.Sorted() {
+		fmt.Fprintf(sum, "%q %q %q %d\n", f.Rule, f.Record, f.Message, f.Count)
 	}
 }
 
