@@ -1,7 +1,6 @@
 package converter
 
 import (
-	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -31,7 +30,7 @@ func (s *session) attachment(below string) error {
 	r.Set("path", record.AppendString(nil, spelled))
 	raw, err := s.readDocument(below)
 	if err != nil {
-		return s.lost(below, err)
+		return s.lost(below)
 	}
 	sc := scan(raw, nil)
 	secrets := s.namesSecretsIn(below)
@@ -63,18 +62,15 @@ func (s *session) attachment(below string) error {
 	return s.put(&r)
 }
 
-// lost notes a file that cannot be read.
-func (s *session) lost(below string, err error) error {
-	var large *formats.TooLargeError
-	folder := s.spelled(path.Dir(below))
-	switch {
-	case errors.Is(err, formats.ErrOutside):
-		s.loose.add(folder, reasonOutside, 1, 0)
-	case errors.As(err, &large):
-		s.loose.add(folder, reasonUnreadable, 1, large.Size)
-	default:
-		s.loose.add(folder, reasonUnreadable, 1, 0)
+// lost notes a file that cannot be read, or what stands there and is none.
+func (s *session) lost(below string) error {
+	at := path.Join(s.src.dir, below)
+	_, kind, err := s.src.root.Stat(at)
+	if err != nil {
+		s.loose.add(s.spelled(path.Dir(below)), reasonUnreadable, 1, 0)
+		return nil
 	}
+	noteFile(s.loose, &s.findings, s.src.root, s.src.from.spelled, at, formats.Name{Name: path.Base(below), Kind: kind}, reasonUnreadable)
 	return nil
 }
 

@@ -17,7 +17,7 @@ func (s *session) leftovers(r *record.Record) error {
 		raw, err := s.readDocument(m.path)
 		switch {
 		case err != nil:
-			err = s.lost(m.path, err)
+			err = s.lost(m.path)
 		case len(raw) == 0:
 			files.file(m.path, 0, "", nil)
 		default:
@@ -67,7 +67,7 @@ func (s *session) leftover(l *list, path string, raw []byte) error {
 func (s *session) unfinishedWrite(l *list, below string) error {
 	raw, err := s.readDocument(below)
 	if err != nil {
-		return s.lost(below, err)
+		return s.lost(below)
 	}
 	if s.files.itemFolder != path.Dir(below) || s.isUnfinished(path.Base(below)) {
 		s.notKept = append(s.notKept, below)
