@@ -271,8 +271,8 @@ func TestChanging(t *testing.T) {
 			for _, u := range m.result.Unidentified {
 				files += u.Files
 			}
-			if len(m.streams) != 0 || len(m.failures()) != 1 || files != items {
-				t.Errorf("got %d streams, failures %v, %d files of no source, want none, 1, %d", len(m.streams), m.failures(), files, items)
+			if len(m.streams) != 0 || len(m.failures()) != 1 || files != items+1 {
+				t.Errorf("got %d streams, failures %v, %d files of no source, want none, 1, %d", len(m.streams), m.failures(), files, items+1)
 			}
 		}},
 	}
