@@ -113,6 +113,7 @@ func (s *secretRun) repeat(m *mutator, learnt []string) {
 func (s *secretRun) tear(m *mutator) {
 	for _, name := range []string{"base_state.json", "meta.json", ".base_state.json.tmp", ".meta.json.7"} {
 		p := path.Join(s.dir, name)
+		s.named[p] = true
 		if strings.HasPrefix(name, ".") {
 			m.tree.put(p, m.tree[path.Join(s.dir, one(m, []string{"base_state.json", "meta.json"}))])
 		}
