@@ -137,8 +137,10 @@ func (s *session) lastRecord(z *zones) error {
 	if err := s.leftovers(&r); err != nil {
 		return err
 	}
-	if len(s.notKept) > 0 {
+	if len(s.notKept)+len(s.large) > 0 {
 		r.Lose(record.LossNativeUnreadable)
+	}
+	if len(s.notKept) > 0 {
 		r.Lose(record.LossSecretOmitted)
 	}
 	slices.Sort(r.Losses)

@@ -121,14 +121,17 @@ func (s *session) beyond(r *row) bool {
 	return (o.MaxItems > 0 && int64(r.item) >= o.MaxItems) || (o.MaxBytes > 0 && s.taken > o.MaxBytes)
 }
 
-// unread notes why a file was not read.
+// unread notes why a file was not read. One over a limit may be none that can be read at all.
 func (s *session) unread(r *row, sc *scanned, name string, cause error) (err error) {
 	var large *formats.TooLargeError
 	switch {
 	case errors.As(cause, &large):
-		sc.problem = gapTooLarge
-		r.sha, r.size, err = s.folder.Hash(name)
-		return err
+		if r.sha, r.size, err = s.folder.Hash(name); err == nil {
+			sc.problem = gapTooLarge
+			return nil
+		}
+		r.sha, r.size = [sha256.Size]byte{}, 0
+		return s.unread(r, sc, name, err)
 	case errors.Is(cause, formats.ErrOutside):
 		r.flags |= loose
 	}

@@ -1,6 +1,7 @@
 package converter
 
 import (
+	"encoding/hex"
 	"path"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ func (s *session) leftovers(r *record.Record) error {
 		raw, err := s.readDocument(m.path)
 		switch {
 		case err != nil:
-			err = s.lost(m.path)
+			err = s.lost(m.path, err)
 		case len(raw) == 0:
 			files.file(m.path, 0, "", nil)
 		default:
@@ -40,6 +41,10 @@ func (s *session) leftovers(r *record.Record) error {
 		if err := s.unfinishedWrite(&unfinished, below); err != nil {
 			return err
 		}
+	}
+	for i := range s.large {
+		f := &s.large[i]
+		files.file(f.path, f.size, hex.EncodeToString(f.sha[:]), nil)
 	}
 	for _, m := range []struct {
 		name string
@@ -67,7 +72,7 @@ func (s *session) leftover(l *list, path string, raw []byte) error {
 func (s *session) unfinishedWrite(l *list, below string) error {
 	raw, err := s.readDocument(below)
 	if err != nil {
-		return s.lost(below)
+		return s.lost(below, err)
 	}
 	if s.files.itemFolder != path.Dir(below) || s.isUnfinished(path.Base(below)) {
 		s.notKept = append(s.notKept, below)

@@ -37,9 +37,10 @@ type session struct {
 	gapIDs   map[uint64]bool  // ids in the names of files that are not readable
 	callOf   map[uint64]namedCall
 	store    *store
-	snapshot *snapshot // nil without a readable one
-	notKept  []string  // documents that could not be cleared of secrets, and so are not kept
-	id       string    // the session's
+	snapshot *snapshot    // nil without a readable one
+	large    []sourceFile // documents over the limit, by the bytes of their paths
+	notKept  []string     // documents that could not be cleared of secrets, and so are not kept
+	id       string       // the session's
 
 	metaKeys map[string]string // by destination
 	kinds    map[string]*kind

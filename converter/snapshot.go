@@ -48,10 +48,10 @@ func (s *session) readSnapshot() error {
 	raw, err := s.readDocument(s.files.snapshot)
 	if err != nil {
 		if large := (*formats.TooLargeError)(nil); errors.As(err, &large) {
-			return s.largeState(err)
+			return s.overLimit(s.files.snapshot)
 		}
 		s.unreadable(s.files.snapshot, 0, err.Error())
-		return s.lost(s.files.snapshot)
+		return s.lost(s.files.snapshot, err)
 	}
 	nodes := s.store.state
 	if len(raw) > largeSnapshot {
@@ -76,22 +76,6 @@ func (s *session) readSnapshot() error {
 		return err
 	}
 	return s.keepState(&sc)
-}
-
-// largeState accounts for a state over the limit: it is a file of the source that is not kept.
-func (s *session) largeState(why error) error {
-	folder, err := s.src.root.Folder(s.src.dir)
-	if err != nil {
-		return err
-	}
-	defer folder.Close() //nolint:errcheck // nothing was written
-	sha, size, err := folder.Hash(s.files.snapshot)
-	if err != nil {
-		return err
-	}
-	s.files.files = append(s.files.files, sourceFile{s.files.snapshot, size, sha})
-	s.unreadable(s.files.snapshot, size, why.Error())
-	return nil
 }
 
 // readFacts reads all that the session needs of its snapshot, but for the ledger.
