@@ -44,7 +44,10 @@ func byteMutations() []mutation {
 			some := []string{"\n", "\r\n", " ", "}", "{}", "\x00", "\xff", "null", "\x1a", "//", "\n\n\n"}
 			m.edit(m.file(), func(raw string) string { return raw + one(m, some) })
 		}},
-		{"glue two files", func(m *mutator) { q := m.file(); m.edit(m.file(), func(raw string) string { return raw + m.tree[q].data }) }},
+		{"glue two files", func(m *mutator) {
+			q := m.file()
+			m.edit(m.file(), func(raw string) string { return raw + m.tree[q].data })
+		}},
 		{"repeat", func(m *mutator) { m.edit(m.file(), func(raw string) string { return raw + raw }) }},
 	}
 }

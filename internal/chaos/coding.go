@@ -75,7 +75,9 @@ func (m *mutator) escape(raw string) string {
 		case skip > 0:
 			skip--
 		case inside && r == '\\':
-			skip = 1
+			if skip = 1; strings.HasPrefix(raw[i:], `\u`) {
+				skip = 5
+			}
 		case r == '"':
 			inside = !inside
 		case inside && (i%every == 0 || r > 126) && r < 0x10000 && r != 0xfffd:

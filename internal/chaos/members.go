@@ -46,7 +46,9 @@ func memberMutations() []mutation {
 			}
 		}},
 		{"compaction", func(m *mutator) { m.edit(m.event(), m.condensed) }},
-		{"times", func(m *mutator) { m.edit(m.event(), func(raw string) string { return m.add(raw, `"timestamp":`+m.time()) }) }},
+		{"times", func(m *mutator) {
+			m.edit(m.event(), func(raw string) string { return m.add(raw, `"timestamp":`+m.time()) })
+		}},
 		{"deep nesting", func(m *mutator) {
 			n := one(m, []int{999, 1000, 1001, 9998, 9999, 10001, 100_000})
 			m.edit(m.file(), func(raw string) string { return m.add(raw, `"deep":`+strings.Repeat("[", n)+strings.Repeat("]", n)) })
@@ -64,7 +66,10 @@ func memberMutations() []mutation {
 			id := one(m, []string{`"a/b"`, `".."`, `"."`, `""`, `null`, `7`, `"con"`, `"x\u0000"`, `"ÄÖ"`, `"\ud800"`, `"` + strings.Repeat("s", 300) + `"`, `"A-B-C"`, `"abc"`, `"` + m.folder() + `"`})
 			m.edit(m.state(), func(raw string) string { return m.add(raw, `"id":`+id) })
 		}},
-		{"kind", func(m *mutator) { kind := m.kind(); m.edit(m.event(), func(raw string) string { return m.add(raw, `"kind":`+kind) }) }},
+		{"kind", func(m *mutator) {
+			kind := m.kind()
+			m.edit(m.event(), func(raw string) string { return m.add(raw, `"kind":`+kind) })
+		}},
 	}
 }
 

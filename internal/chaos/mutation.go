@@ -30,7 +30,9 @@ type mutator struct {
 }
 
 // say notes what was done.
-func (m *mutator) say(format string, args ...any) { m.said = append(m.said, fmt.Sprintf(format, args...)) }
+func (m *mutator) say(format string, args ...any) {
+	m.said = append(m.said, fmt.Sprintf(format, args...))
+}
 
 // spoil does one mutation with randomness of its own, so that leaving out another one changes nothing in it.
 func (m *mutator) spoil(seed uint64, step int) {
@@ -44,7 +46,9 @@ func (m *mutator) spoil(seed uint64, step int) {
 }
 
 // pick is the randomness of one mutation.
-func (m *mutator) pick(seed uint64, step int) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(step)+1)) }
+func (m *mutator) pick(seed uint64, step int) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, uint64(step)+1))
+}
 
 // one is any element of a list.
 func one[E any](m *mutator, list []E) E { return list[m.IntN(len(list))] }

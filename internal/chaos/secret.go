@@ -65,9 +65,24 @@ func (s *secretRun) snapshot(m *mutator) []string {
 	m.edit(p, func(raw string) string {
 		raw = m.add(raw, `"agent":`+s.agent(m))
 		raw = m.add(raw, fmt.Sprintf(`"secret_registry":{"secret_sources":{"S":{"kind":"StaticSecret","value":"%s"}},"more":"%s"}`, a, s.token(m)))
+		raw = m.add(raw, fmt.Sprintf(`"tags":{"title":"the %s of it","more":"%s"}`, a, b))
+		raw = m.add(raw, fmt.Sprintf(`"stats":{"usage_to_metrics":{"b":{"accumulated_token_usage":{"prompt_tokens":1,"x":"%s"},"token_usages":[{"model":"%s","prompt_tokens":1,"response_id":"%s","secret_registry":{"a":"%s"}}]}}}`,
+			a, b, m.response(), s.token(m)))
 		return m.add(raw, fmt.Sprintf(`"secrets_manager":{"any":[{"where":"%s"}]}`, b))
 	})
 	return []string{a, b}
+}
+
+// response is the id of some response in the transcript, or one that is not there.
+func (m *mutator) response() string {
+	for _, p := range m.tree.files() {
+		if _, rest, ok := strings.Cut(m.tree[p].data, `"llm_response_id":`); ok {
+			if id := strings.SplitN(rest, `"`, 3); len(id) == 3 && id[1] != "" {
+				return id[1]
+			}
+		}
+	}
+	return "nowhere"
 }
 
 func (s *secretRun) document(m *mutator, p, format string, args ...any) {

@@ -28,6 +28,9 @@ type node struct {
 	data string // of a file; the target of a link
 }
 
+// asked says whether the node is a folder that stands even when it holds nothing.
+func (n node) asked() bool { return n.kind == folder }
+
 // tree is an input folder in memory: paths, slash separated, in the bytes of the file system.
 type tree map[string]node
 
@@ -157,7 +160,7 @@ func (t tree) drop(dir, p string, n node) error {
 		err = nil // what still lies in it keeps it
 	}
 	for at := path.Dir(p); err == nil && at != "."; at = path.Dir(at) {
-		if _, asked := t[at]; asked || os.Remove(filepath.Join(dir, filepath.FromSlash(at))) != nil {
+		if t[at].asked() || os.Remove(filepath.Join(dir, filepath.FromSlash(at))) != nil {
 			break
 		}
 	}
