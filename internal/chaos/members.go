@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/session-trace/ctx/internal/jsonscan"
 )
@@ -226,7 +227,7 @@ func (m *mutator) oddValue(raw string) string {
 // parent is a value for a parent's id, quoted.
 func (m *mutator) parent() string {
 	_, _, id, ok := cutEvent(m.event())
-	if !ok || strings.ContainsAny(id, "\"\\\n\xff") {
+	if !ok || (!utf8.ValidString(id) || strings.ContainsAny(id, "\"\\\n")) {
 		id = "nobody"
 	}
 	return one(m, []string{`"` + id + `"`, `"` + id + `"`, `"` + id + `"`, `"` + id + `-summary"`, `"__root__"`, `null`, `"nobody"`, `""`, `7`})

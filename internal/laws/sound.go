@@ -207,10 +207,14 @@ func unescaped(text string) string {
 			b.WriteString(text)
 			return b.String()
 		}
-		b.WriteString(strings.TrimRight(text[:at], `\`))
-		if n, err := strconv.ParseUint(text[at+4:at+6], 16, 8); err == nil {
-			b.WriteByte(byte(n))
+		n, err := strconv.ParseUint(text[at+4:at+6], 16, 8)
+		if err != nil { // it is no escape
+			b.WriteString(text[:at+4])
+			text = text[at+4:]
+			continue
 		}
+		b.WriteString(strings.TrimRight(text[:at], `\`))
+		b.WriteByte(byte(n))
 		text = text[at+6:]
 	}
 }
