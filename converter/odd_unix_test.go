@@ -78,6 +78,10 @@ func TestOddFolders(t *testing.T) {
 			put(t, in(root, "events/event-00003-k.json"), condense("k", []string{"b"}, `"summary":"s"`, `"summary_offset":1`).parent("d").text(3))
 			put(t, in(root, "events/event-00004-d.json"), user("d").parent("b").text(4))
 		}},
+		{"a result that names a call of another rule", nil, func(t *testing.T, root string) {
+			put(t, in(root, "events/event-00003-d.json"), ev("ACPToolCallEvent", "d", `"tool_call_id":"k"`, `"tool_kind":"read"`, `"status":"pending"`).text(3))
+			put(t, in(root, "events/event-00004-e.json"), observed("e", "d", "k").text(4))
+		}},
 		{"a torn attachment that is sound without its secret", nil, func(t *testing.T, root string) {
 			put(t, in(root, "base_state.json"), state(`"secrets_manager":{"a":"FAKE-VALUE"}`))
 			put(t, in(root, "TASKS.json"), `{"a":"\u0046AKE-VALUE"}`+"\x00")
