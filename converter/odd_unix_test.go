@@ -81,6 +81,8 @@ func TestOddFolders(t *testing.T) {
 		{"a result that names a call of another rule", nil, func(t *testing.T, root string) {
 			put(t, in(root, "events/event-00003-d.json"), ev("ACPToolCallEvent", "d", `"tool_call_id":"k"`, `"tool_kind":"read"`, `"status":"pending"`).text(3))
 			put(t, in(root, "events/event-00004-e.json"), observed("e", "d", "k").text(4))
+			put(t, in(root, "events/event-00005-f.json"), ev("ActionEvent", "f", `"kind":"ACPToolCallEvent"`, `"tool_call_id":"l"`).text(5))
+			put(t, in(root, "events/event-00006-g.json"), observed("g", "f", "l").text(6))
 		}},
 		{"a torn attachment that is sound without its secret", nil, func(t *testing.T, root string) {
 			put(t, in(root, "base_state.json"), state(`"secrets_manager":{"a":"FAKE-VALUE"}`))

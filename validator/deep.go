@@ -18,7 +18,7 @@ type deep struct {
 	compactions []deepCompaction
 	pendingView *deepCompaction // of the open item
 
-	calls    map[uint64]uint64 // by the hash of a callId, the rules that its calls fall under: bit 0 for unknown
+	calls    map[uint64]uint64 // by the hash of a callId, the rules that its calls fall under; bit 0: unknown
 	callKey  map[int32]uint64
 	callPair map[int32]int8
 	results  []deepResult
