@@ -197,7 +197,7 @@ func (s *session) keepSnapshot(r *record.Record) {
 	r.Set("title", s.cutter.clean(n.info.Title))
 	r.Set("workspace", s.cutter.clean(n.info.Workspace))
 	r.Set("executionStatus", s.cutter.clean(n.info.ExecutionStatus))
-	r.Set("requestedModels", s.cutter.clean(n.info.RequestedModels))
+	r.Set("requestedModels", s.cutter.cleanSet(n.info.RequestedModels))
 	if secret(n.redacted) {
 		r.Lose(record.LossSecretOmitted)
 	}

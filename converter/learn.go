@@ -129,6 +129,25 @@ func (r *redactor) clean(raw []byte) []byte {
 	return raw
 }
 
+// cleanSet is clean for an array of different strings, which cuts may have made equal.
+func (r *redactor) cleanSet(raw []byte) []byte {
+	clean := r.clean(raw)
+	if bytes.Equal(clean, raw) {
+		return raw
+	}
+	d, err := jsonscan.Scan(clean, nil, jsonscan.Options{})
+	if err != nil {
+		return nil
+	}
+	var texts []string
+	each(&d, 0, func(n int) {
+		if text := d.Text(n); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	})
+	return record.AppendStrings(nil, texts)
+}
+
 // cleanFact gives a JSON object that repeats a piece of the snapshot without the learnt values and the members that are
 // retained nowhere. The snapshot itself says what was cut out of it.
 func (r *redactor) cleanFact(raw []byte) []byte {

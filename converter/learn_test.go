@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -248,8 +249,12 @@ func TestLearntInLedger(t *testing.T) {
 		rows: []string{`{"model":"FAKE-VALUE","prompt_tokens":1,"response_id":"r","secret_registry":{"a":"FAKE-OTHER"},"y":["FAKE-\u0056ALUE"]}`},
 	})
 	root := conv(t, state(ledger, `"secrets_manager":{"a":"FAKE-VALUE"}`), []event{answer("a", "r")})
+	put(t, filepath.Join(root, "c1", "base_state.json"), `{"id":"c1","agent":{"llm":{"model":"FAKE-VALUE"},"condenser":{"llm":{"model":"FAKE-VAL\u0055E"}}},`+ledger+`,"secrets_manager":{"a":"FAKE-VALUE"}}`)
 	m := convertMade(t, loadRegistry(t), func(o *Options) { o.NewCheck = NewStage }, root)
 	checkWhole(t, root, m)
+	if models := string(last(m.only(t)).RequestedModels); models != `["<secret-omitted>"]` {
+		t.Errorf("got requested models %s, want the mark once", models)
+	}
 	if text := allText(t, m); strings.Contains(text, "FAKE-") {
 		t.Errorf("got a secret in\n%s", text)
 	}
