@@ -1,7 +1,6 @@
 package laws
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -91,6 +90,3 @@ func readRows(b *bundle.Bundle, s bundle.StreamInfo) ([]row, error) {
 	})
 	return list, err
 }
-
-// Base64 is the bytes of a text in base64.
-func Base64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
