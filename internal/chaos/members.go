@@ -56,6 +56,15 @@ func memberMutations() []mutation {
 			n := one(m, []int{1 << 10, 50_001, 1<<20 - 100, 1<<20 + 1})
 			m.edit(m.file(), func(raw string) string { return m.value(raw, `"`+strings.Repeat("t", n)+`"`) })
 		}},
+		{"many long texts", func(m *mutator) {
+			if m.IntN(4) > 0 {
+				return // it takes long
+			}
+			for range 10 { // more than a session keeps in memory
+				m.edit(m.event(), func(raw string) string { return m.add(raw, `"long":"`+strings.Repeat("t", 1<<20-1<<10)+`"`) })
+			}
+		}},
+		{"large state", func(m *mutator) { m.edit(m.state(), m.large) }},
 		{"ledger", func(m *mutator) { m.edit(m.state(), m.ledger) }},
 		{"head", func(m *mutator) {
 			head := one(m, []string{m.parent(), `"nowhere"`, `null`, `""`, `7`})

@@ -141,7 +141,9 @@ func (s *secretRun) tear(m *mutator) {
 // respell writes the files that name secrets in another way, which changes nothing of what they say.
 func (s *secretRun) respell(m *mutator) {
 	for _, p := range slices.Sorted(keysOf(s.named)) {
-		switch m.IntN(6) {
+		switch m.IntN(7) {
+		case 4:
+			m.edit(p, m.large)
 		case 0:
 			m.edit(p, func(raw string) string { return "\uFEFF" + raw })
 		case 1:

@@ -69,6 +69,17 @@ func (m *mutator) state() string {
 	return one(m, list)
 }
 
+// large makes a state too large for a line of a stream: by a long text, by many values, or by white space.
+func (m *mutator) large(raw string) string {
+	switch m.IntN(3) {
+	case 0:
+		return m.add(raw, `"pad":"`+strings.Repeat("p", 1<<20)+`"`)
+	case 1:
+		return m.add(raw, `"pad":[`+strings.Repeat(`{"a":1},`, 1<<17)+`0]`)
+	}
+	return m.add(raw, `"pad":`+strings.Repeat(" \n", 1<<19)+`1`)
+}
+
 // ledger adds buckets and rows: equal ones, ones of zeros, negative counters.
 func (m *mutator) ledger(raw string) string {
 	var responses []string
