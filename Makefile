@@ -1,13 +1,16 @@
 # What each target is for stands in CONTRIBUTING.md. Everything runs with Go alone; race also needs a C compiler.
 GO       ?= go
 FUZZTIME ?= 10s
+RUNS     ?= 2000
+SEED     ?= 1
+CORPUS   ?= fixtures
 SAMPLE   := fixtures/openhands/sample/native
 # No version control state goes into a binary, so that it depends on the source alone.
 BUILD    := -trimpath -buildvcs=false
 # Packages whose tests can rewrite what they compare with.
 UPDATES  = $(sort $(dir $(shell grep -rl --include='*_test.go' 'flag.Bool."update"' .)))
 
-.PHONY: build demo test race vet lint golden docs docs-check fuzz bench check clean
+.PHONY: build demo test race vet lint golden docs docs-check fuzz chaos bench check clean
 
 build:
 	CGO_ENABLED=0 $(GO) build $(BUILD) -o bin/ctx ./cmd/ctx
@@ -53,6 +56,12 @@ fuzz:
 	    echo "$$package $$target"; \
 	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package; \
 	  done; done
+
+# Flags of a run are make variables. What breaks a law is kept below out/chaos.
+chaos:
+	@mkdir -p bin
+	@CGO_ENABLED=0 $(GO) build $(BUILD) -o bin/chaos ./internal/chaos
+	bin/chaos -runs $(RUNS) -seed $(SEED) -corpus $(CORPUS)
 
 bench:
 	$(GO) run ./internal/bench

@@ -2,6 +2,7 @@ package converter
 
 import (
 	"errors"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -63,18 +64,35 @@ func (s *session) attachment(below string) error {
 	return s.put(&r)
 }
 
-// lost notes a file that cannot be read.
-func (s *session) lost(below string, err error) error {
-	var large *formats.TooLargeError
-	folder := s.spelled(path.Dir(below))
-	switch {
-	case errors.Is(err, formats.ErrOutside):
-		s.loose.add(folder, reasonOutside, 1, 0)
-	case errors.As(err, &large):
-		s.loose.add(folder, reasonUnreadable, 1, large.Size)
-	default:
-		s.loose.add(folder, reasonUnreadable, 1, 0)
+// lost notes a file that cannot be read, or what stands there and is none.
+func (s *session) lost(below string, cause error) error {
+	if large := (*formats.TooLargeError)(nil); errors.As(cause, &large) {
+		return s.overLimit(below)
 	}
+	at := path.Join(s.src.dir, below)
+	_, kind, err := s.src.root.Stat(at)
+	if err != nil {
+		s.loose.add(s.spelled(path.Dir(below)), reasonUnreadable, 1, 0)
+		return nil
+	}
+	noteFile(s.loose, &s.findings, s.src.root, s.src.from.spelled, at, formats.Name{Name: path.Base(below), Kind: kind}, reasonUnreadable)
+	return nil
+}
+
+// overLimit accounts for a file over the limit of an item: it is a file of the source of which size and hash are kept.
+func (s *session) overLimit(below string) error {
+	folder, err := s.src.root.Folder(path.Join(s.src.dir, path.Dir(below)))
+	if err != nil {
+		return err
+	}
+	defer folder.Close() //nolint:errcheck // nothing was written
+	sha, size, err := folder.Hash(path.Base(below))
+	if err != nil {
+		return err
+	}
+	s.files.files = append(s.files.files, sourceFile{record.SpellPath(below), size, sha})
+	s.large = append(s.large, sourceFile{below, size, sha})
+	s.notice(record.StateUnreadable, s.lastID(), "", fmt.Sprintf("%s: got %d bytes, over the limit of an item, not kept", quote(record.SpellPath(below)), size))
 	return nil
 }
 

@@ -278,7 +278,7 @@ func (r *run) failed(result *Result, s *session, loose looseFiles) {
 		reason = reasonUnqualified
 	}
 	src, findings := s.src, &result.Report.Findings
-	for _, n := range s.counted(".", src.names) {
+	for _, n := range src.names {
 		p := path.Join(src.dir, n.Name)
 		switch {
 		case n.Kind != formats.KindFolder:
@@ -288,18 +288,7 @@ func (r *run) failed(result *Result, s *session, loose looseFiles) {
 			if err != nil {
 				loose.add(src.from.spelled(p), reasonUnreadable, 0, 0)
 			}
-			wholeFolder(loose, findings, src.root, src.from.spelled, p, s.counted(n.Name, sub), reason, 0)
+			wholeFolder(loose, findings, src.root, src.from.spelled, p, sub, reason, 0)
 		}
 	}
-}
-
-// counted leaves out the names of a folder of the source that the entry ignores.
-func (s *session) counted(folder string, names []formats.Name) []formats.Name {
-	var ignored []formats.Name
-	if folder == s.src.match.Layout.Items {
-		ignored = formats.Directory(names, s.src.match.Files.Items).Ignored
-	}
-	return slices.DeleteFunc(slices.Clone(names), func(n formats.Name) bool {
-		return slices.Contains(ignored, n) || (n.Kind != formats.KindFolder && s.isIgnored(path.Join(folder, n.Name)))
-	})
 }

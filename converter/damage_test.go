@@ -271,8 +271,8 @@ func TestChanging(t *testing.T) {
 			for _, u := range m.result.Unidentified {
 				files += u.Files
 			}
-			if len(m.streams) != 0 || len(m.failures()) != 1 || files != items {
-				t.Errorf("got %d streams, failures %v, %d files of no source, want none, 1, %d", len(m.streams), m.failures(), files, items)
+			if len(m.streams) != 0 || len(m.failures()) != 1 || files != items+1 {
+				t.Errorf("got %d streams, failures %v, %d files of no source, want none, 1, %d", len(m.streams), m.failures(), files, items+1)
 			}
 		}},
 	}
@@ -351,7 +351,11 @@ func TestTooLarge(t *testing.T) {
 	if gap == nil || gap.Reason != "too-large" || gap.Native.Blob != nil || !strings.Contains(string(gap.Meta["rs.ctx/file"]), `"sha256":"`) {
 		t.Errorf("got gap %+v, want too-large with its size and hash alone", gap)
 	}
-	if m.result.Sources[0].Files != 3 || len(m.result.Unidentified) != 1 || m.result.Unidentified[0].Reason != "unreadable" {
-		t.Errorf("got %d files, unidentified %v, want the attachment listed", m.result.Sources[0].Files, m.result.Unidentified)
+	end := last(m.only(t))
+	if file := string(end.Meta["rs.ctx/file"]); !strings.HasPrefix(file, `[{"path":"TASKS.json","bytes":5004,"sha256":"`) || !end.lost("native-unreadable") || m.notices["state-unreadable"] != 1 {
+		t.Errorf("got files %s, losses %q, notices %s, want the attachment with its size and hash", file, end.Losses, some(m.notices))
+	}
+	if m.result.Sources[0].Files != 4 || len(m.result.Unidentified) != 0 {
+		t.Errorf("got %d files, unidentified %v, want the attachment among the source's files", m.result.Sources[0].Files, m.result.Unidentified)
 	}
 }

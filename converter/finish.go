@@ -137,8 +137,10 @@ func (s *session) lastRecord(z *zones) error {
 	if err := s.leftovers(&r); err != nil {
 		return err
 	}
-	if len(s.notKept) > 0 {
+	if len(s.notKept)+len(s.large) > 0 {
 		r.Lose(record.LossNativeUnreadable)
+	}
+	if len(s.notKept) > 0 {
 		r.Lose(record.LossSecretOmitted)
 	}
 	slices.Sort(r.Losses)
@@ -195,7 +197,7 @@ func (s *session) keepSnapshot(r *record.Record) {
 	r.Set("title", s.cutter.clean(n.info.Title))
 	r.Set("workspace", s.cutter.clean(n.info.Workspace))
 	r.Set("executionStatus", s.cutter.clean(n.info.ExecutionStatus))
-	r.Set("requestedModels", s.cutter.clean(n.info.RequestedModels))
+	r.Set("requestedModels", s.cutter.cleanSet(n.info.RequestedModels))
 	if secret(n.redacted) {
 		r.Lose(record.LossSecretOmitted)
 	}

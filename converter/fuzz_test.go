@@ -3,6 +3,8 @@ package converter
 import (
 	"path/filepath"
 	"testing"
+
+	"github.com/session-trace/ctx/internal/laws"
 )
 
 // FuzzConvert takes any bytes for the second of three events and for the state: the conversion must not fail, every byte
@@ -32,7 +34,7 @@ func FuzzConvert(f *testing.F) {
 		m := convertMade(t, reg, nil, root)
 		checkWhole(t, root, m)
 		if again := convertMade(t, reg, func(o *Options) { o.Jobs = 1 }, root); whole(t, again.out) != whole(t, m.out) {
-			t.Errorf("a second run gave another bundle: %s", difference(whole(t, m.out), whole(t, again.out)))
+			t.Errorf("a second run gave another bundle: %s", laws.Difference(whole(t, m.out), whole(t, again.out)))
 		}
 	})
 }

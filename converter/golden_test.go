@@ -12,9 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/session-trace/ctx/converter"
-	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/registry"
-	"github.com/session-trace/ctx/validator"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected bundles under fixtures")
@@ -53,7 +51,7 @@ func bundleFiles(t *testing.T, reg *registry.Registry, native string) map[string
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "bundle")
 	result, err := converter.Convert(context.Background(), converter.Options{
-		Sources: []string{native}, Out: out, Registry: reg, NewCheck: newStage,
+		Sources: []string{native}, Out: out, Registry: reg, NewCheck: converter.NewStage,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -70,22 +68,6 @@ func bundleFiles(t *testing.T, reg *registry.Registry, native string) map[string
 	}
 	files["manifest.json"] = strings.ReplaceAll(files["manifest.json"], result.RootSHA256, "<root>")
 	return files
-}
-
-// stage is the validator's session stage as a check of the converter.
-type stage struct{ *validator.Session }
-
-func newStage() converter.Check { return stage{validator.NewSession()} }
-
-func (s stage) Close() converter.Checked {
-	sum := s.Session.Close()
-	losses := map[string]bundle.Loss{}
-	for code, l := range sum.Losses {
-		losses[code] = bundle.Loss(l)
-	}
-	return converter.Checked{
-		Records: sum.Records, Items: sum.Items, Gaps: sum.Gaps, Types: sum.Types, Losses: losses, Findings: sum.Findings,
-	}
 }
 
 func readFiles(t *testing.T, dir string) map[string]string {

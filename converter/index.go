@@ -58,7 +58,7 @@ func (s *session) index(ctx context.Context) error {
 	return nil
 }
 
-// order puts items that share an ordinal in the order of their times, then of their names' ids.
+// order puts items that share an ordinal in the order of their times, then of their names' ids as spelled.
 func (s *session) order(times map[int32]string) {
 	if len(times) == 0 {
 		return
@@ -74,7 +74,7 @@ func (s *session) order(times map[int32]string) {
 		if c := strings.Compare(times[a.item], times[b.item]); c != 0 {
 			return c
 		}
-		return strings.Compare(items[a.item].ID, items[b.item].ID)
+		return strings.Compare(record.SpellName(items[a.item].ID), record.SpellName(items[b.item].ID))
 	})
 	if s.store.spent {
 		return
@@ -102,6 +102,12 @@ func (s *session) read(r *row) (*scanned, error) {
 	r.size = int64(len(raw))
 	r.sha = sha256.Sum256(raw)
 	*sc = scanWith(raw, s.store.tape(), jsonscan.Options{MaxDepth: s.run.depth(), NonFinite: true})
+	if sc.problem == gapInvalidJSON && s.run.depth() < maxDepth {
+		if *sc = scan(raw, nil); sc.problem == "" {
+			*sc = scanned{problem: gapTooLarge} // it is sound, and nests deeper than asked for
+			return sc, nil
+		}
+	}
 	if sc.problem == "" {
 		s.redact(entry.InTranscript, sc)
 	}
@@ -115,14 +121,17 @@ func (s *session) beyond(r *row) bool {
 	return (o.MaxItems > 0 && int64(r.item) >= o.MaxItems) || (o.MaxBytes > 0 && s.taken > o.MaxBytes)
 }
 
-// unread notes why a file was not read.
+// unread notes why a file was not read. One over a limit may be none that can be read at all.
 func (s *session) unread(r *row, sc *scanned, name string, cause error) (err error) {
 	var large *formats.TooLargeError
 	switch {
 	case errors.As(cause, &large):
-		sc.problem = gapTooLarge
-		r.sha, r.size, err = s.folder.Hash(name)
-		return err
+		if r.sha, r.size, err = s.folder.Hash(name); err == nil {
+			sc.problem = gapTooLarge
+			return nil
+		}
+		r.sha, r.size = [sha256.Size]byte{}, 0
+		return s.unread(r, sc, name, err)
 	case errors.Is(cause, formats.ErrOutside):
 		r.flags |= loose
 	}

@@ -2,14 +2,9 @@ package converter
 
 import (
 	"bytes"
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +12,7 @@ import (
 	"time"
 
 	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/laws"
 	"github.com/session-trace/ctx/registry"
 )
 
@@ -55,119 +51,6 @@ func onDisk(t testing.TB, root string) map[string]string {
 	return files
 }
 
-// ignoredNames are files that the entry leaves out by name.
-func ignoredName(p string) bool {
-	switch path.Base(p) {
-	case ".eventlog.lock", "owner_lease.json", "owner_lease.tmp", ".owner_lease.lock":
-		return true
-	}
-	return false
-}
-
-// coverage gathers, for one source, how each of its files is in the bundle.
-type fileCover struct {
-	t     testing.TB
-	m     *made
-	src   bundle.SourceInfo
-	files map[string]string // below the source, by path
-	paths map[string]bool   // those that some record accounts for
-}
-
-// claim accounts for a file. kept is the bytes in the bundle; nil where it is declared that they are not there.
-func (c *fileCover) claim(p string, kept *string, redacted bool) {
-	c.t.Helper()
-	raw, ok := c.files[p]
-	switch {
-	case !ok:
-		c.t.Errorf("%s: got a record of file %q, which is not there", c.src.Path, p)
-	case c.paths[p]:
-		c.t.Errorf("%s: got file %q twice", c.src.Path, p)
-	case kept != nil && !redacted && *kept != raw:
-		c.t.Errorf("%s: file %q is %d bytes, got %d others", c.src.Path, p, len(raw), len(*kept))
-	case kept != nil && redacted && *kept == raw:
-		c.t.Errorf("%s: file %q is said to be redacted and is whole", c.src.Path, p)
-	}
-	c.paths[p] = true
-}
-
-// record accounts for the file of one record.
-func (c *fileCover) record(r *rec) {
-	var kept *string
-	switch n := &r.Native; {
-	case n.Record != nil:
-		text := string(n.Record)
-		kept = &text
-	case n.Blob != nil:
-		text, ok := c.m.files["blobs/"+n.Blob.SHA256]
-		if !ok {
-			c.t.Errorf("%s: blob of %s is not there", c.src.Path, r.ID)
-		}
-		kept = &text
-	case n.Meta != "":
-		text := string(r.Meta[n.Meta])
-		kept = &text
-	}
-	p := r.Position.Path
-	switch {
-	case r.Type == "gap" && r.Reason == "missing":
-		return
-	case r.Type == "gap":
-		p = r.Path
-	case !r.hasNative() && r.Type != "attachment":
-		return
-	case p == "" && r.Position.Ordinal != nil:
-		p = fmt.Sprintf("event-%05d-%s.json", *r.Position.Ordinal, r.Position.ID)
-		if c.src.Layout != "flat" {
-			p = "events/" + p
-		}
-	}
-	c.claim(p, kept, len(r.Native.Redacted) > 0)
-}
-
-// tail accounts for what the last record alone lists.
-func (c *fileCover) tail(r *rec) {
-	for _, name := range []string{"file", "uncommitted", "unfinished"} {
-		var list []struct {
-			Path     string
-			Bytes    int64
-			Blob     *struct{ SHA256 string }
-			Redacted []any
-		}
-		if raw := r.Meta["rs.ctx/"+name]; raw != nil {
-			if err := json.Unmarshal(raw, &list); err != nil {
-				c.t.Errorf("%s: %s: %v", c.src.Path, name, err)
-			}
-		}
-		for _, f := range list {
-			var kept *string
-			if f.Blob != nil {
-				text := c.m.files["blobs/"+f.Blob.SHA256]
-				kept = &text
-			}
-			if int64(len(c.files[f.Path])) != f.Bytes {
-				c.t.Errorf("%s: %s states %d bytes of %s, want %d", c.src.Path, name, f.Bytes, f.Path, len(c.files[f.Path]))
-			}
-			c.claim(f.Path, kept, len(f.Redacted) > 0)
-		}
-	}
-	for _, p := range []string{"base_state.json", "meta.json"} {
-		if _, there := c.files[p]; there && !c.paths[p] && r.lost("native-unreadable") && r.lost("secret-omitted") {
-			c.paths[p] = true // not kept, since secrets could not be told
-		}
-	}
-}
-
-// digest is the source's hash as the format defines it.
-func (c *fileCover) digest() (files, size int64, sha string) {
-	sum := sha256.New()
-	for _, p := range sortedKeys(c.paths) {
-		one := sha256.Sum256([]byte(c.files[p]))
-		fmt.Fprintf(sum, "%x %d %s\n", one, len(c.files[p]), p)
-		files, size = files+1, size+int64(len(c.files[p]))
-	}
-	return files, size, hex.EncodeToString(sum.Sum(nil))
-}
-
 func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
@@ -177,137 +60,16 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// checkWhole holds a conversion against the files on disk: every file is accounted for, every byte is kept or declared,
-// every ordinal has its record, and the manifest counts what is there.
+// checkWhole holds a conversion against the files on disk.
 func checkWhole(t testing.TB, root string, m *made) {
 	t.Helper()
-	files := onDisk(t, root)
 	b, err := bundle.Open(m.out)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.Close() //nolint:errcheck // read only
-	manifest := b.Manifest()
-	taken, names := map[string]bool{}, sortedKeys(files)
-	for i, s := range manifest.Streams {
-		src := manifest.Sources[i]
-		if src.ID != s.Source {
-			t.Fatalf("stream %d is of source %s, want %s", i, s.Source, src.ID)
-		}
-		c := &fileCover{t: t, m: m, src: src, files: below(files, names, src.Path), paths: map[string]bool{}}
-		list := m.streams[i]
-		for n := range list {
-			c.record(&list[n])
-		}
-		c.tail(last(list))
-		for p := range c.paths {
-			taken[path.Join(src.Path, p)] = true
-		}
-		if n, size, sha := c.digest(); n != src.Files || size != src.Bytes || sha != src.SHA256 {
-			t.Errorf("source %s: got %d files, %d bytes, %s, want %d, %d, %s", src.Path, src.Files, src.Bytes, src.SHA256, n, size, sha)
-		}
-		checkOrdinals(t, src.Path, list)
-		checkCounts(t, s, list)
-		byID(t, list)
-	}
-	checkLoose(t, files, taken, manifest.Unidentified)
-}
-
-// below is the files below a folder; names are the paths of all files, in order.
-func below(files map[string]string, names []string, folder string) map[string]string {
-	if folder == "." {
-		return files
-	}
-	sub := map[string]string{}
-	from, _ := slices.BinarySearch(names, folder+"/")
-	for _, p := range names[from:] {
-		rest, ok := strings.CutPrefix(p, folder+"/")
-		if !ok {
-			break
-		}
-		sub[rest] = files[p]
-	}
-	return sub
-}
-
-// checkLoose holds that files of sources + unidentified + ignored = files on disk, folder by folder.
-func checkLoose(t testing.TB, files map[string]string, taken map[string]bool, listed []bundle.Unidentified) {
-	t.Helper()
-	left := map[string][2]int64{}
-	for p, raw := range files {
-		if !taken[p] && !ignoredName(p) {
-			n := left[path.Dir(p)]
-			left[path.Dir(p)] = [2]int64{n[0] + 1, n[1] + int64(len(raw))}
-		}
-	}
-	for _, u := range listed {
-		n := left[u.Path]
-		left[u.Path] = [2]int64{n[0] - u.Files, n[1] - u.Bytes}
-	}
-	for _, folder := range sortedKeys(left) {
-		if n := left[folder]; n != [2]int64{} {
-			t.Errorf("folder %s: %d files of %d bytes are not accounted for", folder, n[0], n[1])
-		}
-	}
-}
-
-// checkOrdinals holds that every ordinal from 0 to the last has a record with native bytes, lies in a gap, or is the tail.
-func checkOrdinals(t testing.TB, source string, list []rec) {
-	t.Helper()
-	have := map[int64]bool{}
-	highest := int64(-1)
-	for i := range list {
-		r := &list[i]
-		if r.Position.Ordinal == nil {
-			continue
-		}
-		from := *r.Position.Ordinal
-		to := from
-		if r.Position.Through != nil {
-			to = *r.Position.Through
-		}
-		highest = max(highest, to)
-		if r.hasNative() || r.Type == "gap" {
-			for o := from; o <= min(to, from+1000); o++ {
-				have[o] = true
-			}
-			have[to] = true
-		}
-	}
-	for o := range min(highest, 5000) {
-		if !have[o] && !inGap(list, o) {
-			t.Errorf("%s: ordinal %d has no record with native bytes and no gap", source, o)
-		}
-	}
-}
-
-func inGap(list []rec, o int64) bool {
-	return slices.ContainsFunc(list, func(r rec) bool {
-		return r.Type == "gap" && r.Position.Through != nil && *r.Position.Ordinal <= o && o <= *r.Position.Through
-	})
-}
-
-func checkCounts(t testing.TB, s bundle.StreamInfo, list []rec) {
-	t.Helper()
-	types, losses := map[string]int64{}, map[string]bundle.Loss{}
-	var gaps, items int64
-	for i := range list {
-		r := &list[i]
-		types[r.Type]++
-		if r.Type == "gap" {
-			gaps++
-		} else if r.hasNative() && r.Position.Family == "transcript" {
-			items++
-		}
-		for _, code := range r.Losses {
-			l := losses[code]
-			losses[code] = bundle.Loss{Count: l.Count + 1, First: cmp.Or(l.First, r.ID)}
-		}
-	}
-	if s.Records != int64(len(list)) || s.Gaps != gaps || s.Items != items || fmt.Sprint(types) != fmt.Sprint(s.Types) ||
-		(len(losses) > 0 && fmt.Sprint(losses) != fmt.Sprint(s.Losses)) {
-		t.Errorf("stream %s: manifest counts %d records, %d items, %d gaps, %v, %v, want %d, %d, %d, %v, %v",
-			s.ID, s.Records, s.Items, s.Gaps, s.Types, s.Losses, len(list), items, gaps, types, losses)
+	for _, f := range laws.Whole(root, b) {
+		t.Error(f)
 	}
 }
 
@@ -376,7 +138,7 @@ func TestSameBytes(t *testing.T) {
 			for _, way := range ways {
 				t.Run(way.name, func(t *testing.T) {
 					if got := sameBytes(t, reg, way.root(t), func(o *Options) { o.Jobs = 8 }); got != want {
-						t.Errorf("got another bundle: first difference %s", difference(want, got))
+						t.Errorf("got another bundle: first difference %s", laws.Difference(want, got))
 					}
 				})
 			}
@@ -426,16 +188,6 @@ func copied(t testing.TB, root string) string {
 	return to
 }
 
-// difference is where two texts begin to differ.
-func difference(want, got string) string {
-	n := 0
-	for n < len(want) && n < len(got) && want[n] == got[n] {
-		n++
-	}
-	from := max(0, n-60)
-	return fmt.Sprintf("at %d: %q, want %q", n, got[from:min(len(got), n+60)], want[from:min(len(want), n+60)])
-}
-
 // TestCompressed holds that compression changes neither a line nor a blob, and of the manifest only what says so.
 func TestCompressed(t *testing.T) {
 	reg := loadRegistry(t)
@@ -456,7 +208,7 @@ func TestCompressed(t *testing.T) {
 			packed.files["manifest.json"] = manifest
 			for _, name := range sortedKeys(plain.files) {
 				if !bytes.Equal([]byte(plain.files[name]), []byte(packed.files[name])) {
-					t.Errorf("%s differs: %s", name, difference(plain.files[name], packed.files[name]))
+					t.Errorf("%s differs: %s", name, laws.Difference(plain.files[name], packed.files[name]))
 				}
 			}
 			if len(plain.files) != len(packed.files) {

@@ -1,6 +1,7 @@
 package converter
 
 import (
+	"bytes"
 	"slices"
 	"unicode/utf8"
 
@@ -126,4 +127,41 @@ func (r *redactor) clean(raw []byte) []byte {
 		raw = slices.Concat(raw[:spans[i][0]], []byte(omitted), raw[spans[i][1]:])
 	}
 	return raw
+}
+
+// cleanSet is clean for an array of different strings, which cuts may have made equal.
+func (r *redactor) cleanSet(raw []byte) []byte {
+	clean := r.clean(raw)
+	if bytes.Equal(clean, raw) {
+		return raw
+	}
+	d, err := jsonscan.Scan(clean, nil, jsonscan.Options{})
+	if err != nil {
+		return nil
+	}
+	var texts []string
+	each(&d, 0, func(n int) {
+		if text := d.Text(n); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	})
+	return record.AppendStrings(nil, texts)
+}
+
+// cleanFact gives a JSON object that repeats a piece of the snapshot without the learnt values and the members that are
+// retained nowhere. The snapshot itself says what was cut out of it.
+func (r *redactor) cleanFact(raw []byte) []byte {
+	if r.learnt.none() && !r.mayName(raw) && !bytes.Contains(raw, []byte(`\u`)) {
+		return raw
+	}
+	d, err := jsonscan.Scan(raw, nil, jsonscan.Options{MaxDepth: maxDepth, NonFinite: true})
+	if err != nil {
+		return raw
+	}
+	cuts := r.occurrences(r.nowhere(nil, &d), &d, nil)
+	if len(cuts) == 0 {
+		return raw
+	}
+	clean, _ := apply(raw, located(cuts, &d))
+	return clean
 }

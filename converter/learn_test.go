@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -238,5 +239,28 @@ func TestShortSecrets(t *testing.T) {
 	m.only(t)
 	if got := m.notices["secret-short"]; got != 1 {
 		t.Errorf("got %d notices secret-short, want 1 for the session", got)
+	}
+}
+
+// TestLearntInLedger holds that pieces of the snapshot that records repeat are cut as the snapshot is.
+func TestLearntInLedger(t *testing.T) {
+	ledger := stats("usage_to_metrics", account{
+		name: "agent", more: `"accumulated_token_usage":{"prompt_tokens":1,"x":"FAKE-VALUE"}`,
+		rows: []string{`{"model":"FAKE-VALUE","prompt_tokens":1,"response_id":"r","secret_registry":{"a":"FAKE-OTHER"},"y":["FAKE-\u0056ALUE"]}`},
+	})
+	root := conv(t, state(ledger, `"secrets_manager":{"a":"FAKE-VALUE"}`), []event{answer("a", "r")})
+	put(t, filepath.Join(root, "c1", "base_state.json"), `{"id":"c1","agent":{"llm":{"model":"FAKE-VALUE"},"condenser":{"llm":{"model":"FAKE-VAL\u0055E"}}},`+ledger+`,"secrets_manager":{"a":"FAKE-VALUE"}}`)
+	m := convertMade(t, loadRegistry(t), func(o *Options) { o.NewCheck = NewStage }, root)
+	checkWhole(t, root, m)
+	if models := string(last(m.only(t)).RequestedModels); models != `["<secret-omitted>"]` {
+		t.Errorf("got requested models %s, want the mark once", models)
+	}
+	if text := allText(t, m); strings.Contains(text, "FAKE-") {
+		t.Errorf("got a secret in\n%s", text)
+	}
+	for _, r := range m.only(t) {
+		if r.Type == "inference" && !strings.Contains(string(r.Meta["dev.all-hands.openhands/metrics"]), `"token_usage":{"model":"<secret-omitted>","prompt_tokens":1,"response_id":"r","y":["<secret-omitted>"]}`) {
+			t.Errorf("got metrics %s, want all but the secrets", r.Meta["dev.all-hands.openhands/metrics"])
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package converter
 
 import (
+	"encoding/hex"
 	"path"
 	"slices"
 	"strings"
@@ -40,6 +41,10 @@ func (s *session) leftovers(r *record.Record) error {
 		if err := s.unfinishedWrite(&unfinished, below); err != nil {
 			return err
 		}
+	}
+	for i := range s.large {
+		f := &s.large[i]
+		files.file(f.path, f.size, hex.EncodeToString(f.sha[:]), nil)
 	}
 	for _, m := range []struct {
 		name string

@@ -19,7 +19,7 @@ func TestLimits(t *testing.T) {
 		{"items", "gap:2:c too-large", func(o *Options) { o.MaxItems = 2 }},
 		{"bytes", "gap:1:b too-large, gap:2:c too-large", func(o *Options) { o.MaxBytes = 10 }},
 		{"item", "gap:0:a too-large, gap:1:b too-large, gap:2:c too-large", func(o *Options) { o.MaxItem = 10 }},
-		{"depth", "gap:0:a invalid-json, gap:1:b invalid-json, gap:2:c invalid-json", func(o *Options) { o.MaxDepth = 1 }},
+		{"depth", "gap:0:a too-large, gap:1:b too-large, gap:2:c too-large", func(o *Options) { o.MaxDepth = 1 }},
 	}
 	reg := loadRegistry(t)
 	for _, tt := range tests {

@@ -67,11 +67,21 @@ func noteFile(loose looseFiles, findings *record.Findings, dir *formats.Root, sp
 			return
 		}
 	}
-	size, _, err := dir.Stat(p)
+	size, err := sizeOf(dir, p, n.Kind)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		reason = reasonUnreadable
 	}
 	loose.add(folder, reason, 1, size)
+}
+
+// sizeOf is the size of a file, of the one that it leads to for a link.
+func sizeOf(dir *formats.Root, p string, kind formats.Kind) (int64, error) {
+	if kind == formats.KindLink {
+		st, err := dir.Stamp(p)
+		return st.Size, err
+	}
+	size, _, err := dir.Stat(p)
+	return size, err
 }
 
 func wholeFolder(loose looseFiles, findings *record.Findings, root *formats.Root, spelled func(string) string, dir string, names []formats.Name, reason string, depth int) {

@@ -180,7 +180,7 @@ type rec struct {
 	}
 	Role, Origin                                  string
 	ResponseID, RequestedModel, Purpose           string
-	Usage, Cost, Content                          json.RawMessage
+	Usage, Cost, Content, RequestedModels         json.RawMessage
 	LatencySeconds                                json.Number
 	Call, NativeCallID, Status, Rendering, Bucket string
 	Extent, Summary                               string

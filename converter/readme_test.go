@@ -86,7 +86,7 @@ func countBundle(t *testing.T, reg *registry.Registry, native string) map[string
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "bundle")
 	result, err := converter.Convert(context.Background(), converter.Options{
-		Sources: []string{native}, Out: out, Registry: reg, NewCheck: newStage,
+		Sources: []string{native}, Out: out, Registry: reg, NewCheck: converter.NewStage,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
+	"github.com/session-trace/ctx/internal/spelling"
 )
 
 // omitted stands where a secret was cut out of a string.
@@ -165,11 +166,15 @@ func (r *redactor) userInfo(cuts []cut, p *entry.Path, d *jsonscan.Doc) []cut {
 		}
 		raw := d.Value(n)
 		start, end := userPart(raw)
-		if end <= start || string(raw[start:end]) == omitted {
+		if end <= start {
+			return true
+		}
+		user, _ := jsonscan.AppendUnescape(nil, raw[start:end])
+		if string(user) == omitted {
 			return true
 		}
 		kind := kindSecret
-		if r.masked(string(raw[start:end])) {
+		if r.masked(string(user)) {
 			kind = kindMasked
 		}
 		at := int(d.Nodes[n].Start)
@@ -179,20 +184,21 @@ func (r *redactor) userInfo(cuts []cut, p *entry.Path, d *jsonscan.Doc) []cut {
 	return cuts
 }
 
-// userPart is the span between :// and @ in the raw spelling of a URL; end is not above start without one.
+// userPart is the span between :// and @ in the raw spelling of a URL, whatever of it is escaped; end is not above start
+// without one.
 func userPart(raw []byte) (start, end int) {
-	for _, mark := range []string{`://`, `:\/\/`} {
-		i := bytes.Index(raw, []byte(mark))
-		if i < 0 {
-			continue
-		}
-		start = i + len(mark)
-		rest := raw[start:]
-		if stop := bytes.IndexAny(rest, `/?#"`); stop >= 0 {
-			rest = rest[:stop]
-		}
-		rest = bytes.TrimSuffix(rest, []byte(`\`))
-		return start, start + bytes.LastIndexByte(rest, '@')
+	if bytes.IndexByte(raw, ':') < 0 && bytes.IndexByte(raw, '\\') < 0 {
+		return 0, 0
 	}
-	return 0, 0
+	url := spelling.Unescaped(raw[1 : len(raw)-1])
+	i := bytes.Index(url.Text, []byte("://"))
+	if i < 0 {
+		return 0, 0
+	}
+	rest := url.Text[i+3:]
+	if stop := bytes.IndexAny(rest, "/?#"); stop >= 0 {
+		rest = rest[:stop]
+	}
+	start, end = url.Span(i+3, i+3+max(bytes.LastIndexByte(rest, '@'), 0))
+	return start + 1, end + 1
 }

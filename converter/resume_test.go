@@ -21,7 +21,7 @@ func (u *updater) interrupted(after int64) (kept int, folder string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	o := u.o
-	o.Sources, o.Out, o.Registry, o.NewCheck, o.Update, o.Jobs = []string{u.src}, u.out, u.reg, newStage, true, 1
+	o.Sources, o.Out, o.Registry, o.NewCheck, o.Update, o.Jobs = []string{u.src}, u.out, u.reg, converter.NewStage, true, 1
 	o.Progress = func(p converter.Progress) {
 		if p.SourcesDone >= after {
 			cancel()
@@ -225,7 +225,7 @@ func TestResumeIsForUpdates(t *testing.T) {
 	u := newUpdater(t, "../fixtures/openhands/sample/native")
 	u.interrupted(2)
 	o := u.o
-	o.Sources, o.Out, o.Registry, o.NewCheck = []string{u.src}, u.out, u.reg, newStage
+	o.Sources, o.Out, o.Registry, o.NewCheck = []string{u.src}, u.out, u.reg, converter.NewStage
 	got, err := converter.Convert(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)

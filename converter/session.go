@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
+	"strings"
 
 	"github.com/session-trace/ctx/formats"
 	"github.com/session-trace/ctx/internal/bundle"
@@ -36,9 +37,10 @@ type session struct {
 	gapIDs   map[uint64]bool  // ids in the names of files that are not readable
 	callOf   map[uint64]namedCall
 	store    *store
-	snapshot *snapshot // nil without a readable one
-	notKept  []string  // documents that could not be cleared of secrets, and so are not kept
-	id       string    // the session's
+	snapshot *snapshot    // nil without a readable one
+	large    []sourceFile // documents over the limit, by the bytes of their paths
+	notKept  []string     // documents that could not be cleared of secrets, and so are not kept
+	id       string       // the session's
 
 	metaKeys map[string]string // by destination
 	kinds    map[string]*kind
@@ -84,9 +86,9 @@ type unmappedCount struct {
 	count int64
 }
 
-// notice notes something about a record.
+// notice notes something about a record, whose id may be borrowed.
 func (s *session) notice(code, recordID, pointer, message string) {
-	s.findings.Notice(code, recordID, pointer, message)
+	s.findings.Notice(code, strings.Clone(recordID), pointer, message)
 }
 
 // errSkipped says that a session lies outside of what was asked for.

@@ -47,6 +47,9 @@ func (s *session) readSnapshot() error {
 	}
 	raw, err := s.readDocument(s.files.snapshot)
 	if err != nil {
+		if large := (*formats.TooLargeError)(nil); errors.As(err, &large) {
+			return s.overLimit(s.files.snapshot)
+		}
 		s.unreadable(s.files.snapshot, 0, err.Error())
 		return s.lost(s.files.snapshot, err)
 	}

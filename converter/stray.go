@@ -12,13 +12,18 @@ import (
 func (s *session) stray(r *row) {
 	ref := &s.files.items.Items[r.item]
 	at := path.Join(s.src.dir, s.files.itemFolder, ref.Name)
-	reason := reasonUnreadable
+	reason, size := reasonUnreadable, int64(0)
 	switch ref.Kind {
 	case formats.KindOdd:
 		return
 	case formats.KindFolder:
+		if s.files.itemFolder == "." {
+			return // looked at with the other folders of the source
+		}
 		s.rest(s.files.itemFolder, []formats.Name{{Name: ref.Name, Kind: ref.Kind}})
 		return
+	case formats.KindFile:
+		size, _ = sizeOf(s.src.root, at, ref.Kind)
 	case formats.KindLink:
 		kind, err := s.src.root.Link(at)
 		if err == nil && kind != formats.KindFile {
@@ -27,10 +32,9 @@ func (s *session) stray(r *row) {
 		if errors.Is(err, formats.ErrOutside) {
 			reason = reasonOutside
 		}
-	}
-	size, _, err := s.src.root.Stat(at)
-	if err != nil {
-		size = 0
+		if err == nil {
+			size, _ = sizeOf(s.src.root, at, ref.Kind)
+		}
 	}
 	s.loose.add(s.spelled(s.files.itemFolder), reason, 1, size)
 }

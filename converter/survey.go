@@ -63,7 +63,7 @@ func (s *session) hashListing(sum hash.Hash) {
 		fmt.Fprintf(sum, "%q %q %d %d\n", k.folder, k.reason, s.loose[k].Files, s.loose[k].Bytes)
 	}
 	for _, f := range s.findings.Listed() {
-		fmt.Fprintf(sum, "%q %q %q\n", f.Rule, f.Record, f.Message)
+		fmt.Fprintf(sum, "%q %q %q %d\n", f.Rule, f.Record, f.Message, f.Count)
 	}
 }
 

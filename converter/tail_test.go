@@ -252,8 +252,8 @@ func TestSessionIDs(t *testing.T) {
 						t.Errorf("got reason %s, want unqualified-format", u.Reason)
 					}
 				}
-				if files != 2 {
-					t.Errorf("got %d files of no source, want 2: the state and the event", files)
+				if files != 3 {
+					t.Errorf("got %d files of no source, want 3: the state, the event and the lock", files)
 				}
 				return
 			}

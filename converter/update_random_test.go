@@ -259,7 +259,7 @@ func (e *editor) interrupt() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	o, share := e.o, e.random.Float64()*2
-	o.Sources, o.Out, o.Registry, o.NewCheck, o.Update = []string{e.src}, e.out, e.reg, newStage, true
+	o.Sources, o.Out, o.Registry, o.NewCheck, o.Update = []string{e.src}, e.out, e.reg, converter.NewStage, true
 	passes, last := 0, int64(0)
 	o.Progress = func(p converter.Progress) {
 		if p.SourcesDone < last {

@@ -51,7 +51,7 @@ func (u *updater) age() {
 func (u *updater) run() *converter.Result {
 	u.t.Helper()
 	o := u.o
-	o.Sources, o.Out, o.Registry, o.NewCheck, o.Update = []string{u.src}, u.out, u.reg, newStage, true
+	o.Sources, o.Out, o.Registry, o.NewCheck, o.Update = []string{u.src}, u.out, u.reg, converter.NewStage, true
 	got, err := converter.Convert(context.Background(), o)
 	if err != nil {
 		u.t.Fatal(err)
@@ -137,6 +137,21 @@ func TestUpdate(t *testing.T) {
 		{"a foreign file", false, func(u *updater) { u.write("notes.txt", "foreign") }},
 		{"a session id that names nothing", false, func(u *updater) {
 			u.write(filepath.Join(u.conversations()[1], "base_state.json"), `{"id":"a/b","agent":{}}`)
+		}},
+		{"a file in a folder below the events", false, func(u *updater) {
+			u.write(filepath.Join(u.conversations()[0], "events", "more", "notes.txt"), "foreign")
+		}},
+		{"a child without its parent", false, func(u *updater) {
+			at := filepath.Join(u.src, u.conversations()[0])
+			if err := os.CopyFS(filepath.Join(u.src, "p", "subagents", "c"), os.DirFS(at)); err != nil {
+				u.t.Fatal(err)
+			}
+			u.write("p/base_state.json", `{"id":"p","agent":{}}`)
+			u.age()
+			u.run()
+			if err := os.Remove(filepath.Join(u.src, "p", "base_state.json")); err != nil {
+				u.t.Fatal(err)
+			}
 		}},
 		{"the state file removed", false, func(u *updater) {
 			if err := os.Remove(u.out + ".state"); err != nil {

@@ -48,7 +48,7 @@ func (s *session) fillInference(g *group, r *record.Record) error {
 		return err
 	}
 	if v := u.RowModel.One(d, n); v >= 0 && d.Kind(v) == jsonscan.String && len(d.Value(v)) > 2 {
-		r.Set("requestedModel", s.cleanText(d, v))
+		r.Set("requestedModel", s.cutter.clean(s.cleanText(d, v)))
 	}
 	if v := s.usage(d, n, r.ID); v != nil {
 		r.Set("usage", v)
@@ -150,5 +150,5 @@ func (s *session) meta(r *record.Record, destination string, raw []byte) {
 			raw = jsonscan.Compact(nil, sc.doc)
 		}
 	}
-	r.Meta = append(r.Meta, record.Meta{Key: s.key(destination), Raw: raw})
+	r.Meta = append(r.Meta, record.Meta{Key: s.key(destination), Raw: s.cutter.cleanFact(raw)})
 }

@@ -25,7 +25,7 @@ type Listing struct {
 	Unfinished []Mark
 	Markers    []Mark
 	Ignored    []Name
-	Odd        []Name // ordinals or counts above MaxOrdinal
+	Odd        []Name // files and links with ordinals or counts above MaxOrdinal
 	Rest       []Name // named like nothing, or of a kind that such a name cannot have
 }
 
@@ -75,9 +75,11 @@ func (l *Listing) put(name Name, p *Patterns) {
 		}
 	}
 	switch {
+	case name.Kind == KindFolder: // whatever it is called, it may hold files
+		l.Rest = append(l.Rest, name)
 	case slices.ContainsFunc(p.Ignore, func(glob string) bool { return fits(glob, name.Name) }):
 		l.Ignored = append(l.Ignored, name)
-	case name.Kind == KindFolder || name.Kind == KindOdd:
+	case name.Kind == KindOdd:
 		l.Rest = append(l.Rest, name)
 	default:
 		l.putMark(name, p)
@@ -86,6 +88,10 @@ func (l *Listing) put(name Name, p *Patterns) {
 
 func (l *Listing) putItem(name Name, m Match) {
 	if m.Huge {
+		if name.Kind == KindFolder || name.Kind == KindOdd {
+			l.Rest = append(l.Rest, name)
+			return
+		}
 		l.Odd = append(l.Odd, name)
 		return
 	}

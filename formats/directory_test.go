@@ -33,8 +33,12 @@ func TestDirectory(t *testing.T) {
 		{"event-00003-c.json", KindFolder},
 		{"event-100000-a.json", KindOdd},
 		{"event-900000000000000000-x.json", KindFile},
+		{"event-900000000000000000-y.json", KindFolder},
+		{"event-900000000000000000-z.json", KindOdd},
 		{"event-99999-a.json", KindFile},
 		{"old.bak", KindFile},
+		{"older.bak", KindFolder},
+		{"oldest.bak", KindOdd},
 		{"sub", KindFolder},
 	}
 	want := Listing{
@@ -50,12 +54,15 @@ func TestDirectory(t *testing.T) {
 		Holes:      []Hole{{0, 1}, {4, 99998}},
 		Unfinished: []Mark{{".event-00009-z.json.tmp", -1}},
 		Markers:    []Mark{{".eventlog-len-8.marker", 8}},
-		Ignored:    []Name{{".eventlog.lock", KindFile}, {"old.bak", KindFile}},
+		Ignored:    []Name{{".eventlog.lock", KindFile}, {"old.bak", KindFile}, {"oldest.bak", KindOdd}},
 		Odd:        []Name{{".eventlog-len-99999999999999999999.marker", KindFile}, {"event-900000000000000000-x.json", KindFile}},
 		Rest: []Name{
 			{".DS_Store", KindFile},
 			{".event-00010-z.json.tmp", KindFolder},
 			{".eventlog-len-9.marker", KindOdd},
+			{"event-900000000000000000-y.json", KindFolder},
+			{"event-900000000000000000-z.json", KindOdd},
+			{"older.bak", KindFolder},
 			{"sub", KindFolder},
 		},
 	}

@@ -52,10 +52,14 @@ func (s *scope) distinct(list []source) []byte {
 	seen := map[string]bool{}
 	for _, one := range list {
 		v := one.value(s, 0)
-		if v == nil || v[0] != '"' || len(v) == 2 || seen[string(v)] {
+		if v == nil || v[0] != '"' || len(v) == 2 {
 			continue
 		}
-		seen[string(v)] = true
+		text, _ := jsonscan.AppendUnescape(nil, v[1:len(v)-1])
+		if seen[string(text)] {
+			continue
+		}
+		seen[string(text)] = true
 		values = append(values, v)
 	}
 	if len(values) == 0 {

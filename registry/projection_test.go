@@ -338,6 +338,7 @@ func TestInfo(t *testing.T) {
 		{[]string{`"U"`, "", "", ""}, full, `{"t":"","u":"U","w":{"dir":5},"s":"","m":null,"n":7}`},
 		{[]string{"", "", "", ""}, full, `[]`},
 		{[]string{"", "", "", `["a"]`}, with(`{"requestedModels":"m"}`), `{"m":"a"}`},
+		{[]string{"", "", "", `["a/b"]`}, full, `{"m":"a/b","n":"\u0061\/b"}`},
 		{[]string{"", "", "", `["b"]`}, with(`{"requestedModels":{"first":["m","n"]}}`), `{"n":"b"}`},
 		{[]string{"", "", "", ""}, with(`{}`), `{"t":"T"}`},
 	}

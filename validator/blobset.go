@@ -29,6 +29,7 @@ type blobRef struct {
 	retained       *retained
 	stream, record string
 	line           int
+	text           bool // something was cut out of it as out of text
 }
 
 func (s *blobSet) refer(ref blobRef) {
@@ -69,6 +70,7 @@ func (c *lineCheck) refer(r *reading, f *record.Facts, found *lineFindings) {
 		c.blobs.refer(blobRef{
 			sha: clone(f.Blob), reason: clone(f.Reason), in: entry.In(clone(string(documentOf(f)))), retained: c.target.retained,
 			stream: c.target.stream, line: found.line, record: clone(f.ID),
+			text: slices.ContainsFunc(f.Redacted, func(r record.Redaction) bool { return r.Pointer == "" }),
 		})
 	}
 	for i := range r.doc.Children(c.m.meta) {

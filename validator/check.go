@@ -2,6 +2,7 @@ package validator
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/session-trace/ctx/internal/record"
@@ -97,10 +98,17 @@ func (s *Session) checkPaths(f *record.Facts, at place) {
 // checkID judges the ids that the format fixes.
 func (s *Session) checkID(f *record.Facts, at place) {
 	start, rest := fixedID(f)
-	if start == "" || len(f.ID) == len(start)+len(rest) && strings.HasPrefix(f.ID, start) && strings.HasSuffix(f.ID, rest) {
+	if tail, ok := strings.CutPrefix(f.ID, start); start == "" || ok && (tail == rest || f.Type == record.Gap && f.GapReason != gapMissing && furtherGap(tail, rest)) {
 		return
 	}
 	s.fail(ruleRecordID, at, "got another id than "+quote(start+rest)+", which the format fixes for this "+f.Type.String())
+}
+
+// furtherGap says whether an id ends as that of a further gap at its ordinal does: in -2 and so on.
+func furtherGap(tail, rest string) bool {
+	text, ok := strings.CutPrefix(tail, rest+"-")
+	n, err := strconv.Atoi(text)
+	return ok && rest != "" && err == nil && n >= 2
 }
 
 // fixedID is the id that the format fixes for a record, in two parts; "" when it comes from the item.

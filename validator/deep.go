@@ -18,9 +18,10 @@ type deep struct {
 	compactions []deepCompaction
 	pendingView *deepCompaction // of the open item
 
-	calls   map[uint64]int32 // rows of the first call by the hash of its callId; -1: several
-	callKey map[int32]uint64
-	results []deepResult
+	calls    map[uint64]uint64 // by the hash of a callId, the rules that its calls fall under; bit 0: unknown
+	callKey  map[int32]uint64
+	callPair map[int32]int8
+	results  []deepResult
 
 	responses map[uint64]int32 // last member of a response, as index in items
 	separator int32            // the last item that is a message of user or environment
@@ -45,6 +46,7 @@ type nativeItem struct {
 	parent, body uint64
 	response     uint64
 	key, link    uint64
+	pair         int8
 }
 
 // deepItem is one readable item of the transcript.
@@ -61,7 +63,7 @@ type deepItem struct {
 
 func newDeep(e *entry.Entry) *deep {
 	return &deep{
-		entry: e, byRow: map[int32]int32{}, calls: map[uint64]int32{}, callKey: map[int32]uint64{},
+		entry: e, byRow: map[int32]int32{}, calls: map[uint64]uint64{}, callKey: map[int32]uint64{}, callPair: map[int32]int8{},
 		responses: map[uint64]int32{}, separator: -1, headRow: -1, buckets: map[uint64]bool{}, joined: map[uint64]place{},
 		gaps: map[int64]bool{}, judged: map[int32]bool{},
 	}
@@ -97,7 +99,7 @@ func (d *deep) transcript(s *Session, f *record.Facts, x *stated, index int32, a
 		d.gaps[f.Position.Ordinal] = true
 		return
 	case record.ToolCall:
-		d.call(s.hashed(x.callID), index)
+		d.call(s.hashed(x.callID), x.pair, index)
 	case record.Compaction:
 		d.compaction(s, f, x, index)
 	case record.Message:
@@ -108,7 +110,7 @@ func (d *deep) transcript(s *Session, f *record.Facts, x *stated, index int32, a
 	if f.HasNative {
 		d.now = nativeItem{
 			known: x.known, state: x.state, parent: s.hashed(x.parent), body: s.hashed(x.body), response: s.hashed(x.response),
-			key: s.hashed(x.key), link: s.hashed(x.link),
+			key: s.hashed(x.key), link: s.hashed(x.link), pair: x.pair,
 		}
 		d.blobs = d.blobs || f.Blob != ""
 	}

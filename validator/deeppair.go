@@ -9,25 +9,25 @@ type deepResult struct {
 	key, link uint64
 	nativeID  uint64
 	lineage   bool
+	pair      int8
 }
 
 // call notes a call by its native id.
-func (d *deep) call(id uint64, index int32) {
+func (d *deep) call(id uint64, pair int8, index int32) {
 	if id == 0 {
 		return
 	}
-	d.callKey[index] = id
-	if _, taken := d.calls[id]; taken {
-		d.calls[id] = several
-	} else {
-		d.calls[id] = index
-	}
+	d.callKey[index], d.callPair[index] = id, pair
+	d.calls[id] |= 1 << pair
 }
+
+// answers says whether a result is known to fall under the rule of a call. A native value in a blob does not tell.
+func answers(result, call int8) bool { return result != 0 && result == call }
 
 func (d *deep) result(s *Session, f *record.Facts, index int32, primary bool) {
 	r := deepResult{row: index, call: s.hashed(f.Call), nativeID: s.hashed(f.NativeCallID), lineage: lossesOf(f)&lossLineage != 0}
 	if primary {
-		r.key, r.link = d.now.key, d.now.link
+		r.key, r.link, r.pair = d.now.key, d.now.link, d.now.pair
 	}
 	if r.key != 0 || r.link != 0 || r.nativeID != 0 {
 		d.results = append(d.results, r)
@@ -45,7 +45,10 @@ func (d *deep) judgePair(s *Session, r *deepResult, ids map[uint64]int32) {
 	at := place{line: int(r.row) + 1}
 	if r.link != 0 {
 		to := d.find(ids, r.link)
-		if to >= 0 && s.rows.at(d.items[to].row).kind == record.ToolCall {
+		if to >= 0 && s.rows.at(d.items[to].row).kind == record.ToolCall && d.callPair[d.items[to].row] == 0 {
+			return
+		}
+		if to >= 0 && s.rows.at(d.items[to].row).kind == record.ToolCall && answers(r.pair, d.callPair[d.items[to].row]) {
 			if s.rows.at(d.items[to].row).hash|1<<63 != r.call {
 				s.fail(rulePair, at, "got another call than the native item names, expected the record on line "+number(int64(d.items[to].row)+1))
 			}
@@ -57,7 +60,7 @@ func (d *deep) judgePair(s *Session, r *deepResult, ids map[uint64]int32) {
 	}
 	if r.call == 0 {
 		if id := r.nativeID; id != 0 && !r.lineage {
-			if _, known := d.calls[id]; known {
+			if r.pair > 0 && d.calls[id]&(1<<r.pair) != 0 {
 				s.fail(rulePair, at, "got nativeCallId beside a tool_call of that callId, expected the link to it")
 			}
 		}

@@ -127,10 +127,16 @@ func (s *Session) judge(l link, to int32) {
 			s.fail(ruleCompaction, at, "got forgotten id "+quote(l.target)+", which is neither a primary record nor a summary")
 		}
 	case linkBoundary:
-		if target.marks&(markPrimary|markSummary) == 0 || target.kind == record.Gap || to >= l.from {
-			s.fail(ruleBoundary, at, "got boundary after "+quote(l.target)+", expected a primary record or a summary before the compaction")
+		if target.marks&(markPrimary|markSummary) == 0 || target.kind == record.Gap || l.ownSummary() {
+			s.fail(ruleBoundary, at, "got boundary after "+quote(l.target)+", expected the primary record of another item or another summary")
 		}
 	}
+}
+
+// ownSummary says whether a link names its own record or the summary of it. Where parents lead forward, a view may hold what
+// comes later in the log.
+func (l *link) ownSummary() bool {
+	return l.target == l.own || strings.TrimSuffix(l.target, "-summary") == l.own
 }
 
 func (s *Session) judgeParent(l link, at place, to int32) {

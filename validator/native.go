@@ -1,6 +1,8 @@
 package validator
 
 import (
+	"slices"
+
 	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
@@ -25,6 +27,7 @@ type stated struct {
 	response       string // of an item in a group
 	key, link      string // of a result: its call's key, and its call's native id
 	offset         int64  // of a compaction; -1 none
+	pair           int8   // of a call or a result: which rule of the entry it falls under, from 1; 0 unknown
 	callID, bucket string
 	ledger         bool     // of a state: its ledger could be read
 	simple         bool     // each row of it has an id of its own
@@ -81,8 +84,11 @@ func (c *lineCheck) statedByItem(r *reading, e *entry.Entry, f *record.Facts, x 
 	if g := &e.Groups; g.Stated && (g.Of == nil || g.Of.Holds(d, at, entry.SessionFacts{})) {
 		x.response = c.text(r, &g.Key)
 	}
-	if f.Type == record.ToolResult {
+	switch f.Type {
+	case record.ToolResult:
 		c.statedByResult(r, e, x)
+	case record.ToolCall:
+		x.pair = int8(1 + slices.IndexFunc(e.Pairs, func(p entry.Pair) bool { return p.Calls == nil || p.Calls.Holds(d, at, entry.SessionFacts{}) }))
 	}
 }
 
@@ -95,6 +101,7 @@ func (c *lineCheck) statedByResult(r *reading, e *entry.Entry, x *stated) {
 			if p.Update || w.When != nil && !w.When.Holds(r.doc, c.m.record, entry.SessionFacts{}) {
 				continue
 			}
+			x.pair = int8(i + 1)
 			for k := range w.By {
 				if w.By[k].ByID && x.link == "" {
 					x.link = c.text(r, &w.By[k].Path)

@@ -38,7 +38,7 @@ func linkRules() []Rule {
 		},
 		{
 			ID: ruleBoundary, Severities: isError(), Title: "a compaction's boundary names a record of the stream",
-			Doc: "boundary.after is the primary record, or the earlier summary, after which the summary stands.",
+			Doc: "boundary.after is the primary record, or another summary, after which the summary stands.",
 		},
 		{
 			ID: ruleTree, Severities: isError(), Title: "parents are those that the native items lead to",

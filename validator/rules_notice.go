@@ -69,7 +69,7 @@ func sourceNotices() []Rule {
 		},
 		{
 			ID: record.StateUnreadable, Severities: isNotice(), Title: "a snapshot or attachment could not be read",
-			Doc: "A document that may hold secrets and cannot be understood is not kept at all. The loss stands on the last session_info.",
+			Doc: "A document that may hold secrets and cannot be understood is not kept at all, nor is one over the limit of an item. The loss stands on the last session_info.",
 		},
 		{
 			ID: record.FormatUnqualified, Severities: isNotice(), Title: "a layout is known but not qualified",

@@ -40,8 +40,12 @@ func Allowed() map[string][]string {
 		"validator": {
 			"schemas", "internal/entry", "internal/bundle", "internal/record", "internal/jsonscan",
 		},
+		"internal/laws": {
+			"validator", "internal/restore", "internal/bundle", "internal/record",
+		},
 		"cmd/ctx":        {Any},
 		"internal/bench": {Any},
+		"internal/chaos": {Any},
 	}
 }
 

@@ -5,9 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/laws"
 	"github.com/session-trace/ctx/internal/restore"
 )
 
@@ -15,56 +14,8 @@ import (
 func proven(t *testing.T, source string, how bundle.Compression) {
 	t.Helper()
 	b, _ := convert(t, how, source)
-	dir := filepath.Join(t.TempDir(), "made")
-	r, err := restore.Restore(t.Context(), b, dir, restore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	less := map[string]bool{}
-	for _, f := range r.Redacted {
-		if len(f.Cuts) == 0 {
-			t.Errorf("%s is listed without a cut", f.Path)
-		}
-		less[f.Path] = true
-	}
-	was, made := tree(t, source), tree(t, dir)
-	for path, content := range made {
-		if want, ok := was[path]; !ok {
-			t.Errorf("%s was made and is not in the source", path)
-		} else if (content == want) == less[path] {
-			t.Errorf("%s: the same %v, listed as less %v", path, content == want, less[path])
-		}
-	}
-	var want, bytes int64
-	for _, s := range b.Manifest().Sources {
-		want += s.Files
-	}
-	for _, l := range r.Lacking {
-		if _, ok := made[l.Path]; ok {
-			t.Errorf("%s is listed as lacking and was made", l.Path)
-		}
-	}
-	if got := int64(len(made) + len(r.Lacking)); got != want || r.Files != int64(len(made)) {
-		t.Errorf("got %d files made and lacking, %d counted, want %d", got, r.Files, want)
-	}
-	for _, content := range made {
-		bytes += int64(len(content))
-	}
-	if bytes != r.Bytes {
-		t.Errorf("got %d bytes counted, want %d", r.Bytes, bytes)
-	}
-	v, err := restore.Verify(t.Context(), b, []string{source}, restore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff([]restore.Difference(nil), v.Differences); d != "" {
-		t.Errorf("verify (-want +got):\n%s", d)
-	}
-	if d := cmp.Diff(r.Redacted, v.Redacted); d != "" {
-		t.Errorf("restore and verify list other cuts (-restore +verify):\n%s", d)
-	}
-	if v.Files != want || v.Same+int64(len(v.Redacted)+len(v.Lacking)) != want {
-		t.Errorf("got %d files compared, %d the same, %d cut, %d lacking, want %d together", v.Files, v.Same, len(v.Redacted), len(v.Lacking), want)
+	for _, f := range laws.Restored(t.Context(), source, filepath.Join(t.TempDir(), "made"), b) {
+		t.Error(f)
 	}
 }
 

@@ -14,7 +14,7 @@ func lists() []struct{ name, reason string } {
 	}
 }
 
-// list takes the files of one list. An empty file needs no blob.
+// list takes the files of one list. An empty file needs no blob; of one over a limit the hash is known.
 func (s *stream) list(d *jsonscan.Doc, list int, reason string) error {
 	for e := range d.Children(list) {
 		f := file{record: d.Text(d.Find(0, "id")), spelled: d.Text(d.Find(e, "path")), size: -1}
@@ -32,7 +32,9 @@ func (s *stream) list(d *jsonscan.Doc, list int, reason string) error {
 			f.lacking = ReasonUnreadable
 		case size > 0:
 			f.lacking = reason
-			f.sha = d.Text(d.Find(e, "sha256"))
+			if f.sha = d.Text(d.Find(e, "sha256")); f.sha != "" {
+				f.lacking = ReasonTooLarge
+			}
 		}
 		if err := s.file(&f); err != nil {
 			return err

@@ -47,6 +47,15 @@ func Layers(raw []byte, yield func(*Layer)) {
 	}
 }
 
+// Unescaped is raw without one layer of JSON escapes. Of more than 2 GiB it is the beginning.
+func Unescaped(raw []byte) Layer {
+	l := Layer{Text: raw[:min(len(raw), 1<<31-2)]}
+	if bytes.IndexByte(l.Text, '\\') < 0 {
+		return l
+	}
+	return l.decode('\\', escape)
+}
+
 func percents(l Layer, yield func(*Layer)) {
 	for range maxPercents {
 		if bytes.IndexByte(l.Text, '%') < 0 {
