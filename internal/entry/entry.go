@@ -76,19 +76,31 @@ type Format struct {
 	Children    []Glob
 }
 
+// OneFile says whether the items of the format stand in one file.
+func (f *Format) OneFile() bool { return f.Items.Reader == ReadLines || f.Items.Reader == ReadMarked }
+
+// Readers of files that hold many items.
+const (
+	ReadLines  = "json-lines"
+	ReadMarked = "json-marked"
+)
+
 // Layout is one way in which a format's files lie in a folder.
 type Layout struct {
 	Name      string
 	Under     string // the source folder must bear this name; "" any
-	Items     string // folder of the items relative to the source, "." for the source itself
+	Items     string // folder of the items relative to the source, "." for the source itself; or the file that holds them
+	Files     []Glob // names of files of which each is a source by itself; Items is "" then
 	Snapshot  string // file name relative to the source
 	ParentKey bool   // the session's key is the name of the parent folder
+	FileKey   bool   // the session's key is the name of the file, without its suffix
 	Evidence  []int
 }
 
 // ItemStream is the stream of a transcript's items.
 type ItemStream struct {
-	Reader     string // "json-directory", "json-lines"
+	Reader     string // "json-directory", or one that reads many items from one file: "json-lines", "json-marked"
+	Mark       string // the line before each item of a json-marked file
 	Name       string // name pattern
 	Unfinished []string
 	Length     string // name pattern of a length marker, "" none
@@ -105,6 +117,7 @@ type Lookup struct {
 	All, Any []*Lookup
 	Not      *Lookup
 	Items    bool
+	First    *Cond  // held against the first item of a file of many items
 	File     string // path below the folder
 	Has      []Path // members that the document in File must have
 	Folder   string // folder part of Name, "." for the folder itself
