@@ -33,12 +33,16 @@ func (s *session) unchanged() *remembered {
 func (s *session) sameContent(k *remembered) bool {
 	sum := fileSum{hash: sha256.New()}
 	for _, below := range s.paths() {
-		raw, err := s.src.root.Read(path.Join(s.src.dir, below), nil, s.limit)
+		folder, err := s.src.root.Folder(path.Join(s.src.dir, path.Dir(below)))
 		if err != nil {
 			return false
 		}
-		sha := sha256.Sum256(raw)
-		sum.add(record.SpellPath(below), int64(len(raw)), &sha)
+		sha, size, err := folder.Hash(path.Base(below))
+		folder.Close() //nolint:errcheck // nothing was written
+		if err != nil {
+			return false
+		}
+		sum.add(record.SpellPath(below), size, &sha)
 	}
 	return sum.sum() == k.source.SHA256
 }

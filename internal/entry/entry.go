@@ -97,6 +97,16 @@ type Layout struct {
 	Evidence  []int
 }
 
+// Takes says whether a file of that name is a source by itself, if its content is.
+func (y *Layout) Takes(name string) bool {
+	for i := range y.Files {
+		if y.Files[i].Match(name) {
+			return true
+		}
+	}
+	return false
+}
+
 // ItemStream is the stream of a transcript's items.
 type ItemStream struct {
 	Reader     string // "json-directory", or one that reads many items from one file: "json-lines", "json-marked"

@@ -45,6 +45,9 @@ func (l *loader) oneFile(f *Format, n int) {
 	if f.OneFile() && f.Detect != nil && !f.Detect.asksFirst() {
 		l.fault(l.get(n, "detect"), "got no condition on the first item, want one: a file's name alone does not say whose it is")
 	}
+	if strings.ContainsAny(f.Items.Mark, "{}[]\"\\\n\r") {
+		l.fault(l.get(n, "streams"), "got a mark that could be a part of JSON, want a line that could not")
+	}
 	if (f.Items.Reader == ReadMarked) != (f.Items.Mark != "") {
 		l.fault(l.get(n, "streams"), "got a mark without json-marked, or the other way round, want both")
 	}
