@@ -141,6 +141,9 @@ func (s *session) unreadableItem(i int32) error {
 		rec.Position.Path = ""
 	case gapTooLarge:
 		rec.Meta = append(rec.Meta, fileMeta(s.nativePath(r), r.size, hex.EncodeToString(r.sha[:])))
+		if s.files.one != "" {
+			rec.Meta = append(rec.Meta, record.Meta{Key: record.Own + "gapEvidence", Raw: []byte(`{"complete":true}`)})
+		}
 		rec.Position.Path = ""
 	default:
 		notePath(&rec, s.nativePath(r))

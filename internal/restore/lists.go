@@ -34,6 +34,13 @@ func (s *stream) list(d *jsonscan.Doc, list int, reason string) error {
 			f.lacking = reason
 			f.sha = d.Text(d.Find(e, "sha256"))
 		}
+		if s.one != "" && f.path == s.one {
+			s.places++
+			if err := s.piece(&piece{file: f, tail: true}); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := s.file(&f); err != nil {
 			return err
 		}
