@@ -15,7 +15,7 @@ type names struct {
 	format   *entry.Format
 	layout   *entry.Layout
 	items    formats.Patterns
-	cut      *formats.Cutter // how items stand in one file, nil where each has its own
+	cut      *formats.Cutter    // how items stand in one file, nil where each has its own
 	document []*formats.Pattern // unfinished writes in the source's own folder
 }
 
