@@ -71,6 +71,39 @@ type fileCover struct {
 	src   bundle.SourceInfo
 	files map[string]string // below the source, by path
 	paths map[string]bool   // those that some record accounts for
+
+	one      string // the file that holds all items, "" where each has its own
+	built    strings.Builder
+	redacted bool // something was cut out of it
+	lacking  bool // an item of it is not in the bundle
+}
+
+// piece adds an item to the file that holds all of them.
+func (c *fileCover) piece(r *rec, kept *string) {
+	var list []struct {
+		Place, Text string
+		Blob        *struct{ SHA256 string }
+		Redacted    []any
+	}
+	if raw := r.Meta["rs.ctx/serialization"]; raw != nil {
+		if err := json.Unmarshal(raw, &list); err != nil {
+			c.t.Errorf("%s: %s: %v", c.src.Path, r.ID, err)
+		}
+	}
+	around := map[string]string{"before": "", "after": "\n"}
+	for _, f := range list {
+		around[f.Place] = f.Text
+		if f.Blob != nil {
+			around[f.Place] = c.m.files["blobs/"+f.Blob.SHA256]
+		}
+		c.redacted = c.redacted || len(f.Redacted) > 0
+	}
+	c.redacted = c.redacted || len(r.Native.Redacted) > 0
+	if kept == nil {
+		c.lacking = true
+		return
+	}
+	c.built.WriteString(around["before"] + *kept + around["after"])
 }
 
 // claim accounts for a file. kept is the bytes in the bundle; nil where it is declared that they are not there.
@@ -115,6 +148,13 @@ func (c *fileCover) record(r *rec) {
 		p = r.Path
 	case !r.hasNative() && r.Type != "attachment":
 		return
+	}
+	switch {
+	case c.one != "" && r.Position.Family == "transcript":
+		c.piece(r, kept)
+		return
+	case p == "" && r.Position.Ordinal != nil && c.src.Layout == "cloud":
+		p = fmt.Sprintf("event_%06d_%s.json", *r.Position.Ordinal, r.Position.ID)
 	case p == "" && r.Position.Ordinal != nil:
 		p = fmt.Sprintf("event-%05d-%s.json", *r.Position.Ordinal, r.Position.ID)
 		if c.src.Layout != "flat" {
@@ -144,10 +184,27 @@ func (c *fileCover) tail(r *rec) {
 				text := c.m.files["blobs/"+f.Blob.SHA256]
 				kept = &text
 			}
+			if f.Path == c.one {
+				c.redacted = c.redacted || len(f.Redacted) > 0
+				if kept == nil {
+					c.lacking = true
+				} else {
+					c.built.WriteString(*kept)
+				}
+				continue
+			}
 			if int64(len(c.files[f.Path])) != f.Bytes {
 				c.t.Errorf("%s: %s states %d bytes of %s, want %d", c.src.Path, name, f.Bytes, f.Path, len(c.files[f.Path]))
 			}
 			c.claim(f.Path, kept, len(f.Redacted) > 0)
+		}
+	}
+	if c.one != "" {
+		built := c.built.String()
+		if c.lacking {
+			c.claim(c.one, nil, false)
+		} else {
+			c.claim(c.one, &built, c.redacted)
 		}
 	}
 	for _, p := range []string{"base_state.json", "meta.json"} {
@@ -195,13 +252,21 @@ func checkWhole(t testing.TB, root string, m *made) {
 			t.Fatalf("stream %d is of source %s, want %s", i, s.Source, src.ID)
 		}
 		c := &fileCover{t: t, m: m, src: src, files: below(files, names, src.Path), paths: map[string]bool{}}
+		folder := src.Path
+		switch src.Layout {
+		case "event-lines":
+			c.one = "events.jsonl"
+		case "cli-json":
+			folder, c.one = path.Split(src.Path)
+			c.files = map[string]string{c.one: files[src.Path]}
+		}
 		list := m.streams[i]
 		for n := range list {
 			c.record(&list[n])
 		}
 		c.tail(last(list))
 		for p := range c.paths {
-			taken[path.Join(src.Path, p)] = true
+			taken[path.Join(folder, p)] = true
 		}
 		if n, size, sha := c.digest(); n != src.Files || size != src.Bytes || sha != src.SHA256 {
 			t.Errorf("source %s: got %d files, %d bytes, %s, want %d, %d, %s", src.Path, src.Files, src.Bytes, src.SHA256, n, size, sha)

@@ -173,8 +173,12 @@ func (s *session) framed(r *record.Record, item int32) error {
 		if !unusual || (side.at == 0 && item > 0) {
 			continue
 		}
-		if err := s.frame(&l, side.place, frame); err != nil {
+		redacted, err := s.frame(&l, side.place, frame)
+		if err != nil {
 			return err
+		}
+		if secret(redacted) {
+			r.Lose(record.LossSecretOmitted)
 		}
 	}
 	if l != nil {
@@ -186,18 +190,18 @@ func (s *session) framed(r *record.Record, item int32) error {
 // maxFrame is the size above which the text around items stands in a blob.
 const maxFrame = 1 << 10
 
-func (s *session) frame(l *list, place string, frame []byte) error {
+func (s *session) frame(l *list, place string, frame []byte) ([]record.Redaction, error) {
 	kept, redacted := s.cutter.redactText(frame)
 	if len(redacted) == 0 && len(kept) <= maxFrame && utf8.Valid(kept) {
 		l.text(place, string(kept))
-		return nil
+		return nil, nil
 	}
 	n, err := s.blob(kept, "", redacted)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	l.place(place)
 	l.blob(&n)
 	*l = append(*l, '}')
-	return nil
+	return redacted, nil
 }
