@@ -52,6 +52,7 @@ func FuzzConvertLines(f *testing.F) {
 		put(t, path, user("a").text(0)+"\n"+string(between)+user("b").text(1)+string(end))
 		mark := "--JSON Event--\n"
 		put(t, filepath.Join(root, "logs", "a.log"), mark+user("a").text(0)+"\n"+string(between)+mark+user("b").text(1)+string(end))
+		put(t, filepath.Join(root, "logs", "a.json"), "["+user("a").text(0)+","+string(between)+user("b").text(1)+string(end)+"]")
 		m := convertMade(t, reg, nil, root)
 		checkWhole(t, root, m)
 		if again := convertMade(t, reg, func(o *Options) { o.Jobs = 1 }, root); whole(t, again.out) != whole(t, m.out) {

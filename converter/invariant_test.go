@@ -91,6 +91,9 @@ func (c *fileCover) piece(r *rec, kept *string) {
 		}
 	}
 	around := map[string]string{"before": "", "after": "\n"}
+	if c.src.Layout == "export" {
+		around["after"] = ","
+	}
 	for _, f := range list {
 		around[f.Place] = f.Text
 		if f.Blob != nil {
@@ -256,7 +259,7 @@ func checkWhole(t testing.TB, root string, m *made) {
 		switch src.Layout {
 		case "event-lines":
 			c.one = "events.jsonl"
-		case "cli-json":
+		case "cli-json", "export":
 			folder, c.one = path.Split(src.Path)
 			c.files = map[string]string{c.one: files[src.Path]}
 		}

@@ -8,6 +8,7 @@ import (
 	"hash"
 	"io"
 	"path"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/session-trace/ctx/formats"
@@ -18,22 +19,12 @@ import (
 
 // cutFile finds the items in the one file that holds them.
 func (s *session) cutFile() error {
-	at := path.Join(s.src.dir, s.files.one)
-	folder, err := s.src.root.Folder(path.Dir(at))
-	if err != nil {
-		return err
-	}
-	defer folder.Close() //nolint:errcheck // nothing was written
-	in, err := folder.Open(s.files.one)
-	if err != nil {
-		return err
-	}
-	defer in.Close() //nolint:errcheck // nothing was written
-	if s.pieces, err = s.src.match.Files.Cut.Cut(in); err != nil {
+	var err error
+	if s.pieces, err = s.cut(); err != nil {
 		return err
 	}
 	if s.file == nil {
-		if s.file, err = s.src.root.OpenFile(at); err != nil {
+		if s.file, err = s.src.root.OpenFile(path.Join(s.src.dir, s.files.one)); err != nil {
 			return err
 		}
 	}
@@ -44,6 +35,53 @@ func (s *session) cutFile() error {
 	s.files.items.Items = items
 	s.whole, s.frames = sha256.New(), map[int32][]byte{}
 	return nil
+}
+
+// cut finds the items. A document that holds more than them and plain values is none that was detected.
+func (s *session) cut() (formats.Pieces, error) {
+	folder, err := s.src.root.Folder(s.src.dir)
+	if err != nil {
+		return formats.Pieces{}, err
+	}
+	defer folder.Close() //nolint:errcheck // nothing was written
+	in, err := folder.Open(s.files.one)
+	if err != nil {
+		return formats.Pieces{}, err
+	}
+	defer in.Close() //nolint:errcheck // nothing was written
+	p, err := s.src.match.Files.Cut.Cut(in)
+	if err == nil && p.Tangled {
+		err = fmt.Errorf("%s: got other nested values beside the items, in which secrets could not be told", s.src.path)
+	}
+	return p, err
+}
+
+// idInDocument reads an id that stands beside the array of items.
+func (s *session) idInDocument(from *entry.IDSource) string {
+	if s.files.one == "" || len(s.src.match.Files.Cut.Arrays) == 0 {
+		return ""
+	}
+	p, err := s.cut()
+	if err != nil || len(p.List) == 0 {
+		return ""
+	}
+	file, err := s.src.root.OpenFile(path.Join(s.src.dir, s.files.one))
+	if err != nil {
+		return ""
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	last := p.List[len(p.List)-1]
+	head, tail := make([]byte, min(p.List[0].Start, s.limit)), make([]byte, min(p.Size-last.End, s.limit))
+	if len(head) > 0 && file.ReadAt(head, 0) != nil || len(tail) > 0 && file.ReadAt(tail, p.Size-int64(len(tail))) != nil {
+		return ""
+	}
+	if !last.Whole { // the document does not end: what stands before the items is all there is
+		tail = []byte("]}")
+	}
+	if sc := scan(slices.Concat(head, tail), nil); sc.problem == "" {
+		return string(text(&sc.doc, &from.Path))
+	}
+	return ""
 }
 
 // wholeFile holds what was read against what was cut: a file that changed in between is read once more.
@@ -131,9 +169,6 @@ func (s *session) hashSpan(sum hash.Hash, from, to int64) error {
 	return nil
 }
 
-// lineFrame is what frames an item unless something is noted: the line feed after it.
-const lineFrame = "\n"
-
 // readFrame reads what stands before an item, or behind the last one, and keeps it where it is not the usual.
 func (s *session) readFrame(i int32) error {
 	from, to := int64(0), s.pieces.Size
@@ -153,7 +188,11 @@ func (s *session) readFrame(i int32) error {
 		}
 	}
 	s.whole.Write(frame)
-	if usual := lineFrame[:min(int(i), 1)]; string(frame) != usual {
+	usual := ""
+	if i > 0 {
+		usual = s.src.match.Files.Cut.Usual()
+	}
+	if string(frame) != usual {
 		s.frames[i] = frame
 	}
 	return nil

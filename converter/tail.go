@@ -178,6 +178,8 @@ func (s *session) idFrom(from *entry.IDSource) string {
 			return ""
 		}
 		return s.snapshot.id
+	case from.Document:
+		return s.idInDocument(from)
 	default:
 		return s.idInFile(from)
 	}

@@ -20,6 +20,10 @@ type Pieces struct {
 	List   []Piece // in order, none inside another
 	Size   int64   // of the file
 	SHA256 [sha256.Size]byte
+	// Tangled says that the array of items stands beside other nested values,
+	// in which a secret could not be told, or that something follows the
+	// document.
+	Tangled bool
 }
 
 // Cutter says how items stand in a file.
@@ -32,33 +36,56 @@ type Pieces struct {
 // content after a line that is the mark, white space at its end aside. It ends
 // with the brace that closes it, or before the next mark. A mark that no
 // object follows frames like all other text.
+//
+// With arrays an item is an element of the array that is the document (".")
+// or a member of it. A document that does not end has a last piece that is not
+// whole, of no bytes when no element is open.
 type Cutter struct {
-	Mark string
+	Mark   string
+	Arrays []string
+}
+
+// Usual is what stands between two items where nothing else does.
+func (c Cutter) Usual() string {
+	if len(c.Arrays) > 0 {
+		return ","
+	}
+	return "\n"
 }
 
 const cutStep = 64 << 10
 
 // Cut reads to the end and holds no content.
 func (c Cutter) Cut(r io.Reader) (Pieces, error) {
-	k := cutting{blank: true}
+	k := &cutting{blank: true}
 	if c.Mark != "" {
 		k.mark = []byte(c.Mark)
 	}
+	d := &document{arrays: c.Arrays}
+	var to interface {
+		add(chunk []byte)
+		end()
+	} = k
+	if len(c.Arrays) > 0 {
+		to = d
+	}
+	var size int64
 	sum := sha256.New()
 	chunk := make([]byte, cutStep)
 	for {
 		n, err := r.Read(chunk)
 		sum.Write(chunk[:n])
-		k.add(chunk[:n])
+		to.add(chunk[:n])
+		size += int64(n)
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return Pieces{}, fmt.Errorf("byte %d: %w", k.at, err)
+			return Pieces{}, fmt.Errorf("byte %d: %w", size, err)
 		}
 	}
-	k.end()
-	p := Pieces{List: k.list, Size: k.at}
+	to.end()
+	p := Pieces{List: append(k.list, d.list...), Size: size, Tangled: d.tangled}
 	sum.Sum(p.SHA256[:0])
 	return p, nil
 }

@@ -15,13 +15,19 @@ import (
 // pieces cuts a text and gives the text of each piece; the last one that is not whole has "…" behind it.
 func pieces(t testing.TB, mark string, r io.Reader, text string) []string {
 	t.Helper()
-	p, err := Cutter{mark}.Cut(r)
+	p, err := Cutter{Mark: mark}.Cut(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if p.Size != int64(len(text)) || p.SHA256 != sha256.Sum256([]byte(text)) {
 		t.Errorf("got size %d and hash %x, want those of the %d bytes", p.Size, p.SHA256, len(text))
 	}
+	return p.texts(t, text)
+}
+
+// texts is the text of each piece, which must be in order.
+func (p *Pieces) texts(t testing.TB, text string) []string {
+	t.Helper()
 	var got []string
 	last := int64(0)
 	for i, one := range p.List {

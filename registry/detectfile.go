@@ -56,7 +56,7 @@ func (f *format) first(cond *entry.Cond, s *Site, file string) bool {
 		for _, one := range p.List {
 			doc, err := jsonscan.Scan(TrimBOM(raw[one.Start:one.End]), nil, jsonscan.Options{NonFinite: true})
 			if one.Whole && err == nil && doc.Kind(0) == jsonscan.Object {
-				return cond.Holds(&doc, 0, entry.SessionFacts{})
+				return cond.Holds(&doc, 0, entry.SessionFacts{}) && !f.tangled(s, file)
 			}
 		}
 		if all {
@@ -64,6 +64,25 @@ func (f *format) first(cond *entry.Cond, s *Site, file string) bool {
 		}
 	}
 	return false
+}
+
+// tangled says whether a document holds more than its items and plain values, so that secrets in it could not be told.
+func (f *format) tangled(s *Site, file string) bool {
+	if len(f.files.Cut.Arrays) == 0 {
+		return false
+	}
+	folder, err := s.Root.Folder(s.Path)
+	if err != nil {
+		return true
+	}
+	defer folder.Close() //nolint:errcheck // nothing was written
+	in, err := folder.Open(file)
+	if err != nil {
+		return true
+	}
+	defer in.Close() //nolint:errcheck // nothing was written
+	p, err := f.files.Cut.Cut(in)
+	return err != nil || p.Tangled
 }
 
 // beginning is up to limit bytes of a file, and whether they are all of it.

@@ -16,6 +16,7 @@ func TestDetectFile(t *testing.T) {
 		mark  = "--JSON Event--\n"
 	)
 	printed := []string{"openhands openhands-cli-json-output cli-json"}
+	exported := []string{"openhands openhands-exported-events export"}
 	tests := []struct {
 		name string
 		want []string
@@ -35,6 +36,20 @@ func TestDetectFile(t *testing.T) {
 		{"a mark far behind the start", nil, "run.log", strings.Repeat("text\n", beginsWithin/5) + mark + first},
 		{"an event without an end in sight", nil, "run.log", mark + `{"pad":"` + strings.Repeat("x", endsWithin) + `",` + first[1:]},
 		{"nothing", nil, "run.log", ""},
+
+		{"an array", exported, "a.json", "[" + first + "]"},
+		{"an array of many", exported, "a.json", "[" + strings.Repeat(first+",", 2000) + "1]"},
+		{"a member", exported, "a.json", `{"conversation_id":"x","events":[` + first + "]}\n"},
+		{"an array that does not end", exported, "a.json", "[" + first + "," + first[:9]},
+		{"after what is no object", exported, "a.json", "[1," + first + "]"},
+		{"beside other nested values", nil, "a.json", `{"events":[` + first + `],"agent":{}}`},
+		{"beside other nested values far behind", nil, "a.json", `{"events":[` + strings.Repeat(first+",", 2000) + first + `],"agent":{}}`},
+		{"with something behind", nil, "a.json", "[" + first + "] []"},
+		{"an array of something else", nil, "a.json", `[{"id":"a"},` + first + "]"},
+		{"another member's", nil, "a.json", `{"rows":[` + first + "]}"},
+		{"an event alone", nil, "a.json", first},
+		{"an empty array", nil, "a.json", "[]"},
+		{"an array under another name", nil, "a.jsn", "[" + first + "]"},
 	}
 	r, err := Load(nil)
 	if err != nil {

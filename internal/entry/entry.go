@@ -77,12 +77,15 @@ type Format struct {
 }
 
 // OneFile says whether the items of the format stand in one file.
-func (f *Format) OneFile() bool { return f.Items.Reader == ReadLines || f.Items.Reader == ReadMarked }
+func (f *Format) OneFile() bool {
+	return f.Items.Reader == ReadLines || f.Items.Reader == ReadMarked || f.Items.Reader == ReadElements
+}
 
 // Readers of files that hold many items.
 const (
-	ReadLines  = "json-lines"
-	ReadMarked = "json-marked"
+	ReadLines    = "json-lines"
+	ReadMarked   = "json-marked"
+	ReadElements = "json-elements"
 )
 
 // Layout is one way in which a format's files lie in a folder.
@@ -109,9 +112,10 @@ func (y *Layout) Takes(name string) bool {
 
 // ItemStream is the stream of a transcript's items.
 type ItemStream struct {
-	Reader     string // "json-directory", or one that reads many items from one file: "json-lines", "json-marked"
-	Mark       string // the line before each item of a json-marked file
-	Name       string // name pattern
+	Reader     string   // "json-directory", or one that reads many items from one file: "json-lines", "json-marked", "json-elements"
+	Mark       string   // the line before each item of a json-marked file
+	Arrays     []string // members that may be the array of a json-elements file, "." the document
+	Name       string   // name pattern
 	Unfinished []string
 	Length     string // name pattern of a length marker, "" none
 	Ignore     []string
@@ -143,11 +147,12 @@ type Session struct {
 	HasTime       bool
 }
 
-// IDSource is one place that may name the session. Exactly one of Snapshot, File, Folder is used.
+// IDSource is one place that may name the session. Exactly one of Snapshot, Document, File, Folder is used.
 type IDSource struct {
 	Snapshot bool
+	Document bool   // beside the array of items in one document
 	File     string // an attachment
-	Path     Path   // in the snapshot or the file
+	Path     Path   // in the snapshot, the document or the file
 	Folder   bool   // the folder's key
 }
 

@@ -51,6 +51,9 @@ func (l *loader) oneFile(f *Format, n int) {
 	if (f.Items.Reader == ReadMarked) != (f.Items.Mark != "") {
 		l.fault(l.get(n, "streams"), "got a mark without json-marked, or the other way round, want both")
 	}
+	if (f.Items.Reader == ReadElements) != (len(f.Items.Arrays) > 0) {
+		l.fault(l.get(n, "streams"), "got arrays without json-elements, or the other way round, want both")
+	}
 }
 
 // asksFirst says whether nothing is found without a look at the first item.
@@ -95,7 +98,7 @@ func (l *loader) stream(f *Format, n int) {
 		f.Items = ItemStream{
 			Reader: l.text(l.get(n, "reader")), Name: l.text(l.get(n, "name")),
 			Unfinished: l.texts(l.get(n, "unfinished")), Length: l.text(l.get(n, "length")),
-			Ignore: l.texts(l.get(n, "ignore")), Mark: l.text(l.get(n, "mark")),
+			Ignore: l.texts(l.get(n, "ignore")), Mark: l.text(l.get(n, "mark")), Arrays: l.texts(l.get(n, "arrays")),
 		}
 	case "current-state":
 		f.Document = DocumentStream{Unfinished: l.texts(l.get(n, "unfinished"))}

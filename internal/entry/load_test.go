@@ -97,6 +97,9 @@ func TestLoadFaults(t *testing.T) {
 		{[]string{"/formats/0/streams"}, "got a mark without json-marked", format(oneFile(`{"name":"l","items":"e","key":"."}`, `,"mark":"m"`))},
 		{[]string{"/formats/0/streams"}, "got a mark that could be a part of JSON", format(strings.Replace(
 			oneFile(`{"name":"l","items":"e","key":"."}`, `,"mark":"[m]"`), "json-lines", "json-marked", 1))},
+		{[]string{"/formats/0/streams"}, "got arrays without json-elements", format(oneFile(`{"name":"l","items":"e","key":"."}`, `,"arrays":["a"]`))},
+		{[]string{"/formats/0/streams"}, "got arrays without json-elements", format(strings.Replace(
+			oneFile(`{"name":"l","items":"e","key":"."}`, ""), "json-lines", "json-elements", 1))},
 		{[]string{"/formats/0/ignore/1"}, "malformed pattern", format(`"ignore":["a","["]`)},
 		{[]string{"/formats/0/evidence/0"}, "got an index without an evidence item", format(`"evidence":[0]`)},
 		{[]string{"/formats/0/layouts/0/evidence/0"}, "without an evidence item", format(`"layouts":[{"name":"l","items":"e","key":".","evidence":[3]}]`)},

@@ -39,9 +39,10 @@ func TestLoadShippedEntry(t *testing.T) {
 		block     string
 		want, got any
 	}{
-		{"entry", []any{"dev.all-hands.openhands", "openhands", true, 6}, []any{e.Name, e.Alias(), e.Converts(), len(e.Formats)}},
-		{"session", []any{true, "id", "meta.json", "id", true, true, "naive-local", true, "timestamp"}, []any{
-			e.Session.IDs[0].Snapshot, e.Session.IDs[0].Path.String(), e.Session.IDs[1].File, e.Session.IDs[1].Path.String(), e.Session.IDs[2].Folder,
+		{"entry", []any{"dev.all-hands.openhands", "openhands", true, 7}, []any{e.Name, e.Alias(), e.Converts(), len(e.Formats)}},
+		{"session", []any{true, "id", true, "conversation_id", "meta.json", "id", true, true, "naive-local", true, "timestamp"}, []any{
+			e.Session.IDs[0].Snapshot, e.Session.IDs[0].Path.String(), e.Session.IDs[1].Document, e.Session.IDs[1].Path.String(),
+			e.Session.IDs[2].File, e.Session.IDs[2].Path.String(), e.Session.IDs[3].Folder,
 			e.Session.WithoutDashes, e.Session.Clock, e.Session.HasTime, e.Session.Time.String(),
 		}},
 		{"snapshot", []any{"state", true, true, true, true}, []any{

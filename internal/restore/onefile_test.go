@@ -19,6 +19,8 @@ const (
 	crlf    = "ee8f6454f1784ec7b609912fe2e7a724/events.jsonl"
 	torn    = "ec077ad4aec744b1a8b4406c0190f12c/events.jsonl"
 	printed = "logs/run-7.log"
+
+	exported = "download.json"
 )
 
 // Each change of a file that holds many items is named once or more, and as one of that file.
@@ -56,6 +58,10 @@ func TestOneFileChanged(t *testing.T) {
 		{"text at the end", "cli-json-output", printed, "changed", appended("bye")},
 		{"an event of what was text", "cli-json-output", printed, "changed", swap("{\"level\"", "--JSON Event--\n{\"level\"")},
 		{"gone", "cli-json-output", printed, "missing", nil},
+		{"an id beside the array", "exported-events", exported, "changed", swap(`"conversation_id"`, `"conversation-id"`)},
+		{"white space in the array", "exported-events", exported, "changed", swap(`"events":[`, `"events":[ `)},
+		{"an element more", "exported-events", exported, "changed", swap("]}\n", ",1]}\n")},
+		{"no end", "exported-events", exported, "changed", func(raw []byte) []byte { return raw[:len(raw)-3] }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			source := copyOf(t, fixture(tt.fixture))
@@ -149,7 +155,11 @@ func FuzzOneFile(f *testing.F) {
 		}
 		parts := []string{"", event("a"), "", event("b"), ""}
 		source := filepath.Join(t.TempDir(), "in")
-		if place := int(at) % 6; place < 3 {
+		if place := int(at) % 9; place >= 6 {
+			parts[0], parts[1], parts[3], parts[4] = `{"conversation_id":"s","events":[`, parts[1]+",", ","+parts[3], "]}"
+			parts[2*(place-6)] += string(content)
+			write(t, filepath.Join(source, "s", "a.json"), strings.Join(parts, ""))
+		} else if place < 3 {
 			parts[2*place] = string(content)
 			write(t, filepath.Join(source, "s", "events.jsonl"), strings.Join(parts, ""))
 			write(t, filepath.Join(source, "s", "base_state.json"), `{"id":"s","agent":{},"secret_registry":{"secret_sources":{"T":{"value":"pl4nted"}}}}`)

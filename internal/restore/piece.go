@@ -31,7 +31,7 @@ func (s *stream) give(f *file, inside bool, d *jsonscan.Doc, meta int) error {
 		return s.file(f)
 	}
 	s.places++
-	p := piece{file: *f, after: frame{text: []byte("\n")}}
+	p := piece{file: *f, after: frame{text: []byte(s.names.cut.Usual())}}
 	p.path, p.spelled = s.one, record.SpellPath(s.one)
 	for e := range d.Children(d.Find(meta, record.Own+"serialization")) {
 		one := frame{cuts: cuts(d, d.Find(e, "redacted"))}
