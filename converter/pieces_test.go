@@ -195,6 +195,7 @@ func TestPrinted(t *testing.T) {
 	mark := "--JSON Event--\n"
 	put(t, filepath.Join(root, "a.log"), "\xff"+strings.Repeat("noise\n", 500)+mark+user("a").text(0)+"\nbetween\n"+mark+user("b").text(1))
 	put(t, filepath.Join(root, "sub", "a.txt"), mark+user("a").text(0)+"\n")
+	put(t, filepath.Join(root, "sub", "..log"), mark+user("a").text(0)+"\n")
 	put(t, filepath.Join(root, "b.txt"), "no event\n")
 	put(t, filepath.Join(root, "c1", "base_state.json"), state())
 	put(t, filepath.Join(root, "c1", "c.log"), mark+user("a").text(0))
@@ -203,7 +204,7 @@ func TestPrinted(t *testing.T) {
 	for _, s := range m.result.Sources {
 		got = append(got, fmt.Sprintf("%s %s %s %d", s.Path, s.Stream, s.SessionID, s.Items))
 	}
-	want := "a.log openhands-a a 2, c1 openhands-c1 c1 0, sub/a.txt openhands-a-2 a 1"
+	want := "a.log openhands-a a 2, c1 openhands-c1 c1 0, sub/..log openhands-..log ..log 1, sub/a.txt openhands-a-2 a 1"
 	if strings.Join(got, ", ") != want || some(m.notices, "session-duplicate") != "session-duplicate 1" {
 		t.Errorf("got %s, notices %v, want %s", strings.Join(got, ", "), m.notices, want)
 	}

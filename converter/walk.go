@@ -204,13 +204,21 @@ func (f *finder) alone(r *root, s *registry.Site, p string, n formats.Name, owne
 		src := f.source(r, s, found[0], nil)
 		src.alone, src.path, src.names = true, r.spelled(p), []formats.Name{n}
 		if found[0].Layout.FileKey {
-			src.key = strings.TrimSuffix(n.Name, path.Ext(n.Name))
+			src.key = fileKey(n.Name)
 		}
 		f.sources = append(f.sources, src)
 	default:
 		f.note(r, p, n, reasonAmbiguous)
 	}
 	return true
+}
+
+// fileKey is a file's name without its suffix, or all of it when nothing that can name a session would be left.
+func fileKey(name string) string {
+	if key := strings.TrimSuffix(name, path.Ext(name)); usableID(key) {
+		return key
+	}
+	return name
 }
 
 // at is the path of the source, relative to the root, as its file system has it.

@@ -121,12 +121,17 @@ func (c *comparison) lacksPiece(p *piece, from, to int64) {
 	f.size = to - from
 	c.v.Lacking = append(c.v.Lacking, f.missing(c.s.base))
 	c.differ(&f, Unkept, "the bundle does not have the bytes from byte %d to %d: %.64s", from, to, p.lacking)
-	src := make([]byte, to-from)
-	if err := c.one.file.ReadAt(src, from); err != nil {
-		c.differ(&f, Unreadable, "%v", err)
-		return
+	sum := sha256.New()
+	for at := from; at < to; {
+		part := c.buf[:min(int64(len(c.buf)), to-at)]
+		if err := c.one.file.ReadAt(part, at); err != nil {
+			c.differ(&f, Unreadable, "%v", err)
+			return
+		}
+		sum.Write(part)
+		at += int64(len(part))
 	}
-	if sum := sha256.Sum256(src); f.sha != "" && hex.EncodeToString(sum[:]) != f.sha {
+	if f.sha != "" && hex.EncodeToString(sum.Sum(nil)) != f.sha {
 		c.differ(&f, Changed, "the bytes from byte %d to %d are not those that were converted, by their hash", from, to)
 	}
 }

@@ -2,8 +2,10 @@ package restore_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -185,4 +187,49 @@ func FuzzOneFile(f *testing.F) {
 			t.Errorf("%v", v.Differences)
 		}
 	})
+}
+
+// Whatever a bundle states around an item, nothing but its own file is written, and verify names the difference.
+func TestHostileFrames(t *testing.T) {
+	frames := regexp.MustCompile(`"rs.ctx/serialization":\[.*?\}\]`)
+	for _, tt := range []struct {
+		name, put string
+		damaged   bool
+	}{
+		{"no list", `"rs.ctx/serialization":5`, false},
+		{"no entries", `"rs.ctx/serialization":[5,null,[]]`, false},
+		{"no place", `"rs.ctx/serialization":[{"text":"x"}]`, false},
+		{"no text", `"rs.ctx/serialization":[{"place":"before"},{"place":"after","text":7}]`, false},
+		{"another text", `"rs.ctx/serialization":[{"place":"before","text":"../x"}]`, false},
+		{"a cut of nothing", `"rs.ctx/serialization":[{"place":"after","text":"x","redacted":[{"pointer":"/a","kind":"secret"}]}]`, false},
+		{"no blob", `"rs.ctx/serialization":[{"place":"after","blob":{}}]`, false},
+		{"a blob of nothing", `"rs.ctx/serialization":[{"place":"after","blob":{"sha256":"` + strings.Repeat("0", 64) + `"}}]`, true},
+		{"a blob elsewhere", `"rs.ctx/serialization":[{"place":"after","blob":{"sha256":"../../manifest.json"}}]`, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			source := fixture("cli-json-output")
+			b, path := convert(t, bundle.None, source)
+			for _, s := range b.Manifest().Streams {
+				if strings.HasSuffix(s.ID, "run7") {
+					restream(t, path, s, func(raw []byte) []byte { return frames.ReplaceAll(raw, []byte(tt.put)) })
+				}
+			}
+			b = open(t, path)
+			dir := filepath.Join(t.TempDir(), "made")
+			_, err := restore.Restore(t.Context(), b, dir, restore.Options{})
+			if tt.damaged != errors.Is(err, restore.ErrDamaged) || (!tt.damaged && err != nil) {
+				t.Errorf("got %v, want damaged %v", err, tt.damaged)
+			}
+			if !tt.damaged && len(tree(t, dir)) != 2 {
+				t.Errorf("got %v, want the two files", tree(t, dir))
+			}
+			v, err := restore.Verify(t.Context(), b, []string{source}, restore.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(v.Differences) == 0 {
+				t.Error("got no difference, want some")
+			}
+		})
+	}
 }
