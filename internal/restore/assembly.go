@@ -18,6 +18,7 @@ type assembly struct {
 	w       *os.File // nil before the first piece and after the end
 	bytes   int64
 	lacking *Lacking // a piece that the bundle does not have
+	less    Redacted
 }
 
 func (a *assembly) piece(p *piece) error {
@@ -30,12 +31,21 @@ func (a *assembly) piece(p *piece) error {
 		}
 		return nil
 	}
-	for _, f := range [...]frame{p.before, {p.inline, p.blob, p.cuts}, p.after} {
-		if err := a.write(p, f); err != nil {
+	for _, f := range [...]frame{p.before, {p.inline, p.blob, p.cuts, p.own()}, p.after} {
+		if err := a.write(f); err != nil {
 			return fmt.Errorf("record %.64q: %w", p.record, err)
 		}
+		a.less.add(p, f.named)
 	}
 	return nil
+}
+
+// add adds the cuts of one piece to those of its file.
+func (r *Redacted) add(p *piece, cuts []record.Redaction) {
+	if len(cuts) > 0 && r.Record == "" {
+		r.Record = p.record
+	}
+	r.Cuts = append(r.Cuts, cuts...)
 }
 
 func (a *assembly) open(p *piece) error {
@@ -51,7 +61,7 @@ func (a *assembly) open(p *piece) error {
 	return err
 }
 
-func (a *assembly) write(p *piece, f frame) error {
+func (a *assembly) write(f frame) error {
 	n := int64(len(f.text))
 	var err error
 	if f.blob == "" {
@@ -63,9 +73,6 @@ func (a *assembly) write(p *piece, f frame) error {
 		return fmt.Errorf("%.200q: %w", a.at, err)
 	}
 	a.bytes += n
-	if len(f.cuts) > 0 && a.lacking == nil {
-		a.r.Redacted = append(a.r.Redacted, Redacted{join(a.s.base, record.SpellPath(p.path)), p.record, f.cuts})
-	}
 	return nil
 }
 
@@ -79,6 +86,10 @@ func (a *assembly) end() error {
 	if a.lacking != nil {
 		a.r.Lacking = append(a.r.Lacking, *a.lacking)
 		return a.t.root.Remove(a.at)
+	}
+	if len(a.less.Cuts) > 0 {
+		a.less.Path = join(a.s.base, record.SpellPath(a.s.one))
+		a.r.Redacted = append(a.r.Redacted, a.less)
 	}
 	a.r.Files++
 	a.r.Bytes += a.bytes

@@ -36,7 +36,7 @@ func (s *stream) list(d *jsonscan.Doc, list int, reason string) error {
 		}
 		if s.one != "" && f.path == s.one {
 			s.places++
-			if err := s.piece(&piece{file: f, tail: true}); err != nil {
+			if err := s.piece(&piece{file: f, index: s.places - 1, tail: true}); err != nil {
 				return err
 			}
 			continue

@@ -16,6 +16,7 @@ type oneFile struct {
 	pieces formats.Pieces
 	next   int  // piece that comes
 	same   bool // all bytes so far are in the bundle as they are
+	less   Redacted
 }
 
 // piece compares one item of the file, and what stands around it.
@@ -53,7 +54,7 @@ func (c *comparison) piece(p *piece) error {
 	if p.lacking != "" {
 		c.lacksPiece(p, start, at.End)
 	} else {
-		c.span(p, frame{p.inline, p.blob, p.cuts}, start, at.End)
+		c.span(p, frame{p.inline, p.blob, p.cuts, p.own()}, start, at.End)
 	}
 	if !p.tail {
 		c.span(p, p.after, at.End, after)
@@ -110,7 +111,7 @@ func (c *comparison) span(p *piece, kept frame, from, to int64) {
 		c.unlike(p, "the bytes from byte %d to %d differ beyond what record %.64q names as cut out", from, to, p.record)
 	default:
 		c.one.same = false
-		c.v.Redacted = append(c.v.Redacted, Redacted{join(c.s.base, p.spelled), p.record, kept.cuts})
+		c.one.less.add(p, kept.named)
 	}
 }
 
@@ -151,6 +152,10 @@ func (c *comparison) lastPiece() error {
 	c.seen = append(c.seen, hashed{path: f.spelled, size: o.pieces.Size, sha: o.pieces.SHA256})
 	c.v.Files++
 	c.v.Bytes += o.pieces.Size
+	if len(o.less.Cuts) > 0 {
+		o.less.Path = join(c.s.base, f.spelled)
+		c.v.Redacted = append(c.v.Redacted, o.less)
+	}
 	if o.same {
 		c.v.Same++
 	}

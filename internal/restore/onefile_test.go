@@ -13,6 +13,7 @@ import (
 
 	"github.com/session-trace/ctx/converter"
 	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/record"
 	"github.com/session-trace/ctx/internal/restore"
 )
 
@@ -125,6 +126,31 @@ func TestOneFileLacking(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"unkept " + lines, "changed " + lines}, named(v)); d != "" {
 		t.Errorf("differences of another item (-want +got):\n%s", d)
+	}
+}
+
+// What was cut out of several items of a file is listed as cut out of the one file, by the items' numbers.
+func TestOneFileCuts(t *testing.T) {
+	source := t.TempDir()
+	said := func(id string) string {
+		return `{"id":"` + id + `","kind":"MessageEvent","timestamp":"2026-01-01T00:00:00","source":"user","llm_message":{"role":"user","content":"pl4nted"}}` + "\n"
+	}
+	write(t, filepath.Join(source, "s", "events.jsonl"), said("a")+"pl4nted\n"+said("b")+"pl4nt")
+	write(t, filepath.Join(source, "s", "base_state.json"), `{"id":"s","agent":{},"secret_registry":{"secret_sources":{"T":{"value":"pl4nted"}}}}`)
+	proven(t, source, bundle.None)
+	b, _ := convert(t, bundle.None, source)
+	v, err := restore.Verify(t.Context(), b, []string{source}, restore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []restore.Redacted{
+		{Path: "s/base_state.json", Record: "state", Cuts: []record.Redaction{{Pointer: "/secret_registry", Kind: "secret"}}},
+		{Path: "s/events.jsonl", Record: "a", Cuts: []record.Redaction{
+			{Pointer: "/0/llm_message/content", Kind: "secret"}, {Pointer: "/1", Kind: "secret"}, {Pointer: "/2/llm_message/content", Kind: "secret"},
+		}},
+	}
+	if d := cmp.Diff(want, v.Redacted); d != "" {
+		t.Errorf("cuts (-want +got):\n%s", d)
 	}
 }
 
