@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"path"
 
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/record"
@@ -33,12 +32,7 @@ func (s *session) unchanged() *remembered {
 func (s *session) sameContent(k *remembered) bool {
 	sum := fileSum{hash: sha256.New()}
 	for _, below := range s.paths() {
-		folder, err := s.src.root.Folder(path.Join(s.src.dir, path.Dir(below)))
-		if err != nil {
-			return false
-		}
-		sha, size, err := folder.Hash(path.Base(below))
-		folder.Close() //nolint:errcheck // nothing was written
+		sha, size, err := s.hashOf(below)
 		if err != nil {
 			return false
 		}

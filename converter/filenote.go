@@ -1,6 +1,7 @@
 package converter
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"path"
 	"unicode/utf8"
@@ -77,6 +78,16 @@ func notePath(r *record.Record, path string) {
 // nativePath is the path of a row's file, relative to the source, as its file system has it.
 func (s *session) nativePath(r *row) string {
 	return path.Join(s.files.itemFolder, s.files.items.Items[r.item].Name)
+}
+
+// hashOf is the hash and the size of a file of the source, however large.
+func (s *session) hashOf(below string) (sha [sha256.Size]byte, size int64, err error) {
+	folder, err := s.src.root.Folder(path.Join(s.src.dir, path.Dir(below)))
+	if err != nil {
+		return sha, 0, err
+	}
+	defer folder.Close() //nolint:errcheck // nothing was written
+	return folder.Hash(path.Base(below))
 }
 
 // sizeOf is the size of a file that was read as a document, -1 when it was not.
