@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"path"
 	"slices"
 
 	"github.com/session-trace/ctx/internal/bundle"
@@ -48,12 +47,11 @@ func (s *session) lookAround() *looked {
 func (s *session) contentSum() string {
 	sum := fileSum{hash: sha256.New()}
 	for _, below := range s.paths() {
-		raw, err := s.src.root.Read(path.Join(s.src.dir, below), nil, s.limit)
+		sha, size, err := s.hashOf(below)
 		if err != nil {
 			return "-"
 		}
-		sha := sha256.Sum256(raw)
-		sum.add(record.SpellPath(below), int64(len(raw)), &sha)
+		sum.add(record.SpellPath(below), size, &sha)
 	}
 	return sum.sum()
 }
@@ -141,6 +139,9 @@ func (s *session) renumber(ctx context.Context, k *remembered, file string) erro
 		}
 		if n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if len(line) == 0 {
+			return errUnlike // its hash tells only at the end, and no stream takes such a line
 		}
 		if err := s.out.Write(line); err != nil {
 			return &outputError{err}

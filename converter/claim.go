@@ -23,6 +23,7 @@ type claim struct {
 	listed      bool
 	items       formats.Listing
 	itemFolder  string // relative to the source, "." for the source itself
+	one         string // the one file that holds all items, "" where each has its own
 	snapshot    string // "" without one
 	attachments []string
 	unfinished  []string // beside the items and the snapshot, relative to the source
@@ -54,7 +55,10 @@ func (s *session) listOwn() {
 	m := &s.src.match
 	names := s.src.names
 	s.files.itemFolder = m.Layout.Items
-	if s.files.itemFolder == "." {
+	if s.files.one = m.File; m.File != "" {
+		s.files.itemFolder = "."
+		names = slices.DeleteFunc(slices.Clone(names), func(n formats.Name) bool { return n.Name == m.File })
+	} else if s.files.itemFolder == "." {
 		s.files.items = formats.Directory(names, m.Files.Items)
 		names = s.files.items.Rest
 	}
@@ -84,8 +88,16 @@ func (s *session) listFiles() {
 	}
 }
 
-// itemsTime is when the names in the items' folder last changed, 0 when that cannot be told.
+// itemsTime is when the names in the items' folder last changed, or the file that holds them all; 0 when that cannot be
+// told.
 func (s *session) itemsTime() int64 {
+	if s.files.one != "" {
+		st, err := s.src.root.Stamp(path.Join(s.src.dir, s.files.one))
+		if err != nil {
+			return 0
+		}
+		return st.ModTime
+	}
 	at, err := s.src.root.FolderTime(path.Join(s.src.dir, s.files.itemFolder))
 	if err != nil {
 		return 0

@@ -173,6 +173,9 @@ func (e *emission) primary(r *record.Record) error {
 	if secret(e.sc.redacted) {
 		r.Lose(record.LossSecretOmitted)
 	}
+	if err := s.framed(r, e.r.item); err != nil {
+		return err
+	}
 	if len(s.store.mapped.Unmapped) > 0 {
 		r.Meta = append(r.Meta, record.Meta{Key: record.Own + "unmapped", Raw: record.AppendStrings(nil, s.store.mapped.Unmapped)})
 	}

@@ -75,7 +75,7 @@ func (s *session) put(r *record.Record) error {
 func (s *session) headRecord() error {
 	r := record.Record{Type: record.SessionInfo, ID: "session", Position: record.NoPosition(record.Transcript)}
 	s.sessionInfo(&r, "head")
-	notePath(&r, path.Join(s.src.from.prefix, s.src.dir))
+	notePath(&r, path.Join(s.src.from.prefix, s.src.at()))
 	return s.put(&r)
 }
 
@@ -141,6 +141,9 @@ func (s *session) unreadableItem(i int32) error {
 		rec.Position.Path = ""
 	case gapTooLarge:
 		rec.Meta = append(rec.Meta, fileMeta(s.nativePath(r), r.size, hex.EncodeToString(r.sha[:])))
+		if s.files.one != "" {
+			rec.Meta = append(rec.Meta, record.Meta{Key: record.Own + "gapEvidence", Raw: []byte(`{"complete":true}`)})
+		}
 		rec.Position.Path = ""
 	default:
 		notePath(&rec, s.nativePath(r))
@@ -159,6 +162,9 @@ func (s *session) unreadableItem(i int32) error {
 		if secret(redacted) {
 			rec.Lose(record.LossSecretOmitted)
 		}
+	}
+	if err := s.framed(&rec, r.item); err != nil {
+		return err
 	}
 	return s.put(&rec)
 }
@@ -179,9 +185,13 @@ func (s *session) position(r *row) record.Position {
 	}
 }
 
-// reproduced says whether the layout's name pattern gives the item's path from its ordinal and id.
+// reproduced says whether the layout's name pattern gives the item's path from its ordinal and id, or one file is the path
+// of all.
 func (s *session) reproduced(r *row) bool {
 	ref := &s.files.items.Items[r.item]
+	if s.files.one != "" {
+		return true
+	}
 	return s.src.match.Files.Items.Item.Reproduces(ref.Name, ref.Ordinal, ref.ID) && record.SpellName(ref.Name) == ref.Name
 }
 

@@ -1,6 +1,7 @@
 package converter
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"path"
 	"unicode/utf8"
@@ -27,15 +28,37 @@ func (l *list) file(path string, size int64, sha string, native *record.Native) 
 	if sha != "" {
 		out = record.AppendString(record.AppendKey(out, "sha256"), sha)
 	}
+	*l = out
 	if native != nil {
-		out = record.AppendString(append(record.AppendKey(out, "blob"), `{"sha256":`...), native.Blob)
-		out = record.AppendInt(record.AppendKey(out, "bytes"), native.BlobBytes)
-		out = append(record.AppendString(record.AppendKey(out, "mediaType"), native.MediaType), '}')
-		if len(native.Redacted) > 0 {
-			out = record.AppendRedacted(record.AppendKey(out, "redacted"), native.Redacted)
-		}
+		l.blob(native)
 	}
-	*l = append(out, '}')
+	*l = append(*l, '}')
+}
+
+// blob names the blob of the entry begun.
+func (l *list) blob(native *record.Native) {
+	out := record.AppendString(append(record.AppendKey(*l, "blob"), `{"sha256":`...), native.Blob)
+	out = record.AppendInt(record.AppendKey(out, "bytes"), native.BlobBytes)
+	out = append(record.AppendString(record.AppendKey(out, "mediaType"), native.MediaType), '}')
+	if len(native.Redacted) > 0 {
+		out = record.AppendRedacted(record.AppendKey(out, "redacted"), native.Redacted)
+	}
+	*l = out
+}
+
+// place begins an entry for what stands before or after an item in its file.
+func (l *list) place(place string) {
+	sep := byte(',')
+	if *l == nil {
+		sep = '['
+	}
+	*l = record.AppendString(append(append(*l, sep), `{"place":`...), place)
+}
+
+// text adds an entry for text around an item.
+func (l *list) text(place, text string) {
+	l.place(place)
+	*l = append(record.AppendString(record.AppendKey(*l, "text"), text), '}')
 }
 
 // fileMeta is our own note of a file that stands in no blob.
@@ -55,6 +78,16 @@ func notePath(r *record.Record, path string) {
 // nativePath is the path of a row's file, relative to the source, as its file system has it.
 func (s *session) nativePath(r *row) string {
 	return path.Join(s.files.itemFolder, s.files.items.Items[r.item].Name)
+}
+
+// hashOf is the hash and the size of a file of the source, however large.
+func (s *session) hashOf(below string) (sha [sha256.Size]byte, size int64, err error) {
+	folder, err := s.src.root.Folder(path.Join(s.src.dir, path.Dir(below)))
+	if err != nil {
+		return sha, 0, err
+	}
+	defer folder.Close() //nolint:errcheck // nothing was written
+	return folder.Hash(path.Base(below))
 }
 
 // sizeOf is the size of a file that was read as a document, -1 when it was not.

@@ -236,5 +236,8 @@ func (s *session) tornTail(l *list) error {
 	if err != nil {
 		return err
 	}
+	if r.item == 0 {
+		raw = slices.Concat(s.frames[0], raw)
+	}
 	return s.leftover(l, at, raw)
 }

@@ -38,3 +38,27 @@ func FuzzConvert(f *testing.F) {
 		}
 	})
 }
+
+// FuzzConvertLines takes any bytes between events of one file, marked or not: as above, every byte must be kept or declared.
+func FuzzConvertLines(f *testing.F) {
+	for _, raw := range []string{
+		"", "\n", "{}\n", "{\"a\n", "\r\n \n", "\xff\n", "FAKE-SECRET", "--JSON Event--\n{\n--JSON Event--\n", "--JSON Event--\n{\"id\":\"a\"}", "\x00",
+		"{\"secret_registry\":{\"a\":\"b\"}}\n", "{\"secret_registry\":",
+	} {
+		f.Add([]byte(raw), []byte("\n"))
+		f.Add([]byte("\n"), []byte(raw))
+	}
+	reg := loadRegistry(f)
+	f.Fuzz(func(t *testing.T, between, end []byte) {
+		root, path := lined(t, "", nil, file{"base_state.json", state(`"secret_registry":{"secret_sources":{"A":{"value":"FAKE-SECRET"}}}`)})
+		put(t, path, user("a").text(0)+"\n"+string(between)+user("b").text(1)+string(end))
+		mark := "--JSON Event--\n"
+		put(t, filepath.Join(root, "logs", "a.log"), mark+user("a").text(0)+"\n"+string(between)+mark+user("b").text(1)+string(end))
+		put(t, filepath.Join(root, "logs", "a.json"), "["+user("a").text(0)+","+string(between)+user("b").text(1)+string(end)+"]")
+		m := convertMade(t, reg, nil, root)
+		checkWhole(t, root, m)
+		if again := convertMade(t, reg, func(o *Options) { o.Jobs = 1 }, root); whole(t, again.out) != whole(t, m.out) {
+			t.Errorf("a second run gave another bundle: %s", laws.Difference(whole(t, m.out), whole(t, again.out)))
+		}
+	})
+}

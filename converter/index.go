@@ -16,12 +16,17 @@ import (
 
 // index reads every item once and keeps a row each, in the order of the stream.
 func (s *session) index(ctx context.Context) error {
+	if s.files.one != "" {
+		if err := s.cutFile(); err != nil {
+			return err
+		}
+	}
 	items := s.files.items.Items
 	s.rows, s.keys = make([]row, len(items)), make([]keys, len(items))
 	if len(items) > manyItems {
 		s.run.frugal()
 	}
-	if len(items) > 0 && s.folder == nil {
+	if len(items) > 0 && s.folder == nil && s.files.one == "" {
 		folder, err := s.src.root.Folder(path.Join(s.src.dir, s.files.itemFolder))
 		if err != nil {
 			return err
@@ -43,7 +48,7 @@ func (s *session) index(ctx context.Context) error {
 		twin := (i > 0 && items[i-1].Ordinal == r.ordinal) || (i+1 < len(items) && items[i+1].Ordinal == r.ordinal)
 		sc, err := s.read(r)
 		if err != nil {
-			return err
+			return s.cutAgain(ctx, err)
 		}
 		s.taken += r.size
 		s.fill(r, sc)
@@ -55,7 +60,7 @@ func (s *session) index(ctx context.Context) error {
 		s.run.advance(1, r.size)
 	}
 	s.order(times)
-	return nil
+	return s.wholeFile(ctx)
 }
 
 // order puts items that share an ordinal in the order of their times, then of their names' ids as spelled.
@@ -91,6 +96,9 @@ func (s *session) read(r *row) (*scanned, error) {
 	name := s.files.items.Items[r.item].Name
 	sc := &s.store.around
 	*sc = scanned{}
+	if s.files.one != "" {
+		return sc, s.readPiece(r, sc)
+	}
 	if s.beyond(r) {
 		return sc, s.unread(r, sc, name, &formats.TooLargeError{})
 	}

@@ -3,6 +3,7 @@ package converter
 import (
 	"context"
 	"errors"
+	"hash"
 	"hash/maphash"
 	"strings"
 
@@ -27,6 +28,10 @@ type session struct {
 	limit  int64
 
 	folder   *formats.Folder // of the items, nil when there is none
+	pieces   formats.Pieces  // of the one file that holds all items
+	file     *formats.File   // that file, nil when each item has its own
+	whole    hash.Hash       // of all that is read of it, nil when it is read again
+	frames   map[int32][]byte
 	files    claim
 	rows     []row
 	keys     []keys           // by item
@@ -143,6 +148,9 @@ func (s *session) look(ctx context.Context) error {
 func (s *session) close() {
 	if s.folder != nil {
 		s.folder.Close() //nolint:errcheck // nothing was written
+	}
+	if s.file != nil {
+		s.file.Close() //nolint:errcheck // nothing was written
 	}
 	if s.snapshot != nil && s.snapshot.file != nil {
 		s.snapshot.file.Close() //nolint:errcheck // nothing was written

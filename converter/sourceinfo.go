@@ -15,12 +15,18 @@ import (
 func (s *session) sourceInfo() {
 	sum := fileSum{hash: sha256.New()}
 	others := s.files.files
+	if s.files.one != "" {
+		others = append(slices.Clone(others), sourceFile{record.SpellPath(s.files.one), s.pieces.Size, s.pieces.SHA256})
+	}
 	s.result.Items = 0
 	slices.SortFunc(others, func(a, b sourceFile) int { return cmp.Compare(a.path, b.path) })
 	for _, i := range s.rowsByPath() {
 		r := &s.rows[i]
 		if r.is(readable) {
 			s.result.Items++
+		}
+		if s.files.one != "" {
+			continue
 		}
 		if gapReasons[r.gap] == gapUnreadable {
 			s.stray(r)

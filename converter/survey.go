@@ -104,7 +104,13 @@ func (s *session) paths() []string {
 	if c.snapshot != "" {
 		list = append(list, c.snapshot)
 	}
+	if c.one != "" {
+		list = append(list, c.one)
+	}
 	for i := range c.items.Items {
+		if c.one != "" {
+			break
+		}
 		list = append(list, path.Join(c.itemFolder, c.items.Items[i].Name))
 	}
 	for _, m := range c.markers {

@@ -16,7 +16,11 @@ func (s *session) tail() {
 		last = s.rows[n-1].ordinal
 	}
 	proven := s.markers(last)
-	if n := int32(len(s.rows)) - 1; n >= 0 && !s.rows[n].is(readable) && !s.rows[n].is(twinOrdinal) && !proven {
+	n := int32(len(s.rows)) - 1
+	switch {
+	case n < 0 || s.rows[n].is(readable) || s.rows[n].is(twinOrdinal) || proven:
+	case s.files.one != "" && s.pieces.List[n].Whole: // what ends is committed, whatever it is
+	default:
 		s.torn = n
 	}
 }
@@ -174,6 +178,8 @@ func (s *session) idFrom(from *entry.IDSource) string {
 			return ""
 		}
 		return s.snapshot.id
+	case from.Document:
+		return s.idInDocument(from)
 	default:
 		return s.idInFile(from)
 	}

@@ -257,3 +257,38 @@ func TestUpdateDistrustsFreshFiles(t *testing.T) {
 		t.Error("got the bundle before, want files as young as the look at them to be read again")
 	}
 }
+
+// An update of files that hold many items is a full run's bundle, and works again only what changed.
+func TestUpdateOneFile(t *testing.T) {
+	for _, c := range []struct {
+		name, fixture, file string
+		want                bool // unchanged
+		change              func(string) string
+	}{
+		{"nothing", "event-lines", "424b1fee9709431585d95954058b4714/events.jsonl", true, nil},
+		{"a line more", "event-lines", "424b1fee9709431585d95954058b4714/events.jsonl", false, func(s string) string { return s + "{}\n" }},
+		{"a file of printed events more", "cli-json-output", "logs/more.log", false, func(string) string {
+			return "--JSON Event--\n{\"id\":\"z\",\"kind\":\"PauseEvent\",\"source\":\"user\",\"timestamp\":\"2026-03-02T09:15:10\"}\n"
+		}},
+		{"printed events no more", "cli-json-output", "logs/run-7.log", false, func(string) string { return "text\n" }},
+		{"what is no source", "cli-json-output", "logs/about.txt", false, func(s string) string { return s + s }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			u := newUpdater(t, "../fixtures/openhands/"+c.fixture+"/native")
+			u.run()
+			if c.change != nil {
+				raw, _ := os.ReadFile(filepath.Join(u.src, c.file)) // none: a file more
+				u.write(c.file, c.change(string(raw)))
+			}
+			if got := u.run(); got.Unchanged != c.want {
+				t.Errorf("got unchanged %v, want %v", got.Unchanged, c.want)
+			}
+			u.o.Checksum = true
+			u.age()
+			u.run()
+			if got := u.run(); !got.Unchanged {
+				t.Error("got a bundle written anew with --checksum, want nothing done")
+			}
+		})
+	}
+}

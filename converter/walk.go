@@ -33,8 +33,9 @@ type source struct {
 	from  *root
 	match registry.Match
 	dir   string // relative to the root
+	alone bool   // the source is one file of the folder, not the folder
 	path  string // as the bundle spells it
-	key   string // name of the folder that names the session
+	key   string // name of the folder or file that names the session
 	child bool   // lies in a child folder of another source
 	names []formats.Name
 }
@@ -183,11 +184,49 @@ func (f *finder) below(ctx context.Context, r *root, s *registry.Site, own, owne
 			if err := f.walk(ctx, r, p, owner, depth+1); err != nil {
 				return err
 			}
-		default:
+		case !f.alone(r, s, p, n, owner):
 			f.file(r, p, n, owner)
 		}
 	}
 	return nil
+}
+
+// alone notes a file that is a source by itself, or that several entries take for one.
+func (f *finder) alone(r *root, s *registry.Site, p string, n formats.Name, owner *source) bool {
+	if f.forbidden(p, owner) {
+		return false
+	}
+	found := f.registry.DetectFile(s, n, f.agent)
+	switch len(found) {
+	case 0:
+		return false
+	case 1:
+		src := f.source(r, s, found[0], nil)
+		src.alone, src.path, src.names = true, r.spelled(p), []formats.Name{n}
+		if found[0].Layout.FileKey {
+			src.key = fileKey(n.Name)
+		}
+		f.sources = append(f.sources, src)
+	default:
+		f.note(r, p, n, reasonAmbiguous)
+	}
+	return true
+}
+
+// fileKey is a file's name without its suffix, or all of it when nothing that can name a session would be left.
+func fileKey(name string) string {
+	if key := strings.TrimSuffix(name, path.Ext(name)); usableID(key) {
+		return key
+	}
+	return name
+}
+
+// at is the path of the source, relative to the root, as its file system has it.
+func (s *source) at() string {
+	if s.alone {
+		return path.Join(s.dir, s.match.File)
+	}
+	return s.dir
 }
 
 // claims says whether a folder of the source is the source's to read.

@@ -305,9 +305,8 @@ func TestOpenAFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := collect(t, r, 10)
-		if len(got) != 2 || string(got[0].Raw) != "a" || string(got[1].Raw) != "b" {
-			t.Errorf("%s: got %v", name, got)
+		if d := cmp.Diff([]string{"a", "b…"}, pieces(t, "", r, "a\nb")); d != "" {
+			t.Errorf("%s: %s", name, d)
 		}
 		if err := errors.Join(r.Close(), r.Close()); err != nil {
 			t.Error(err)

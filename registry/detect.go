@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/session-trace/ctx/formats"
 	"github.com/session-trace/ctx/internal/entry"
@@ -25,6 +26,7 @@ type format struct {
 type Files struct {
 	Items    formats.Patterns
 	Document []*formats.Pattern // unfinished writes beside the snapshot
+	Cut      *formats.Cutter    // how items stand in one file, nil where each has its own
 }
 
 // Match is a source found in a folder.
@@ -33,6 +35,7 @@ type Match struct {
 	Format *entry.Format
 	Layout *entry.Layout // nil for a format that is not qualified
 	Files  *Files
+	File   string // name of the one file that holds the items, "" where each has its own
 }
 
 // Site is one folder that may be a source. Names are listed once.
@@ -102,6 +105,9 @@ func (f *format) compile() error {
 	f.files.Items = formats.Patterns{
 		Item: one(it.Name), Unfinished: many(it.Unfinished), Length: one(it.Length), Ignore: it.Ignore,
 	}
+	if f.spec.OneFile() {
+		f.files.Cut = &formats.Cutter{Mark: it.Mark, Arrays: it.Arrays}
+	}
 	f.files.Document = append(many(f.spec.Document.Unfinished), many(f.spec.Unfinished)...)
 	var lookups func(k *entry.Lookup)
 	lookups = func(k *entry.Lookup) {
@@ -119,60 +125,79 @@ func (f *format) compile() error {
 	return err
 }
 
-// Detect says which entries take the folder for a source. Qualified formats come before others; of one entry only the
-// first format counts. agent limits it to one entry, nil for all.
+// Detect says which entries take the folder for a source. Qualified formats come before others; of one entry only one
+// counts: the first that finds items, else the first. agent limits it to one entry, nil for all.
 func (r *Registry) Detect(s *Site, agent *entry.Entry) []Match {
 	var qualified, others []Match
-	for _, f := range r.formats {
-		if agent != nil && f.entry != agent {
-			continue
-		}
-		m, ok := f.detect(s)
-		switch {
-		case !ok:
-		case f.spec.Qualified:
-			if !slices.ContainsFunc(qualified, func(have Match) bool { return have.Entry == m.Entry }) {
-				qualified = append(qualified, m)
+	for _, items := range [...]bool{true, false} {
+		for _, f := range r.formats {
+			if (agent != nil && f.entry != agent) || (items && !f.spec.Qualified) {
+				continue
 			}
-		default:
-			others = append(others, m)
+			m, ok := f.detect(s, items)
+			switch {
+			case !ok:
+			case f.spec.Qualified:
+				qualified = m.unlessEntry(qualified)
+			default:
+				others = append(others, m)
+			}
 		}
 	}
 	if len(qualified) > 0 {
+		slices.SortStableFunc(qualified, func(a, b Match) int { return strings.Compare(a.Entry.Name, b.Entry.Name) })
 		return qualified
 	}
 	return others
 }
 
-func (f *format) detect(s *Site) (Match, bool) {
+// unlessEntry appends a match unless its entry has one.
+func (m *Match) unlessEntry(list []Match) []Match {
+	if slices.ContainsFunc(list, func(have Match) bool { return have.Entry == m.Entry }) {
+		return list
+	}
+	return append(list, *m)
+}
+
+// detect looks for the format's items, or for what else makes the folder a source.
+func (f *format) detect(s *Site, items bool) (Match, bool) {
 	m := Match{Entry: f.entry, Format: f.spec, Files: &f.files}
 	if !f.spec.Qualified {
-		return m, f.holds(f.spec.Detect, s, false)
+		return m, f.holds(f.spec.Detect, s, found{})
 	}
-	layouts := f.layouts(s)
-	for _, y := range layouts {
-		if f.hasItems(s, y) && f.holds(f.spec.Detect, s, true) {
-			m.Layout = y
-			return m, true
+	for _, y := range f.layouts(s) {
+		switch {
+		case items && f.hasItems(s, y):
+			if f.spec.OneFile() {
+				m.File = y.Items
+			}
+			if !f.holds(f.spec.Detect, s, found{items, m.File}) {
+				continue
+			}
+		case items, y.Snapshot == "", !f.holds(f.spec.Detect, s, found{}):
+			continue
 		}
-	}
-	for _, y := range layouts {
-		if y.Snapshot != "" && f.holds(f.spec.Detect, s, false) {
-			m.Layout = y
-			return m, true
-		}
+		m.Layout = y
+		return m, true
 	}
 	return m, false
+}
+
+// found is what a layout has in a folder.
+type found struct {
+	items bool
+	file  string // that holds all items
 }
 
 // layouts lists the layouts that the folder's name allows; a layout that names its folder goes before the others.
 func (f *format) layouts(s *Site) []*entry.Layout {
 	var named, plain []*entry.Layout
 	for i := range f.spec.Layouts {
-		switch y := &f.spec.Layouts[i]; y.Under {
-		case "":
+		switch y := &f.spec.Layouts[i]; {
+		case len(y.Files) > 0:
+		case y.Under == "":
 			plain = append(plain, y)
-		case s.Name:
+		case y.Under == s.Name:
 			named = append(named, y)
 		}
 	}
@@ -180,6 +205,9 @@ func (f *format) layouts(s *Site) []*entry.Layout {
 }
 
 func (f *format) hasItems(s *Site, y *entry.Layout) bool {
+	if f.spec.OneFile() {
+		return slices.ContainsFunc(s.Names, func(n formats.Name) bool { return n.Name == y.Items && n.Kind != formats.KindFolder })
+	}
 	p := f.files.Items.Item
 	return p != nil && slices.ContainsFunc(s.Sub(y.Items), func(n formats.Name) bool {
 		_, ok := p.Match(n.Name)
@@ -188,19 +216,19 @@ func (f *format) hasItems(s *Site, y *entry.Layout) bool {
 }
 
 // holds says whether the folder has what a lookup asks for.
-func (f *format) holds(k *entry.Lookup, s *Site, items bool) bool {
+func (f *format) holds(k *entry.Lookup, s *Site, has found) bool {
 	for _, sub := range k.All {
-		if !f.holds(sub, s, items) {
+		if !f.holds(sub, s, has) {
 			return false
 		}
 	}
-	if len(k.Any) > 0 && !slices.ContainsFunc(k.Any, func(sub *entry.Lookup) bool { return f.holds(sub, s, items) }) {
+	if len(k.Any) > 0 && !slices.ContainsFunc(k.Any, func(sub *entry.Lookup) bool { return f.holds(sub, s, has) }) {
 		return false
 	}
-	if k.Not != nil && f.holds(k.Not, s, items) {
+	if k.Not != nil && f.holds(k.Not, s, has) {
 		return false
 	}
-	if k.Items && !items {
+	if (k.Items && !has.items) || (k.First != nil && !f.first(k.First, s, has.file)) {
 		return false
 	}
 	if k.File != "" && !f.hasFile(k, s) {

@@ -44,6 +44,8 @@ func TestDetect(t *testing.T) {
 		state = `{"id":"8f1d2d60-20c5-4db3-b1f5-64a614232af2","agent":{"kind":"Agent"}}`
 		event = "event-00000-4038ea6e.json"
 	)
+	const first = `{"id":"a","kind":"K","timestamp":"t","source":"agent"}`
+	lines := []string{"openhands openhands-event-lines event-lines"}
 	oneOf := func(layout string) []string { return []string{"openhands openhands-events " + layout} }
 	tests := []struct {
 		name  string
@@ -81,6 +83,24 @@ func TestDetect(t *testing.T) {
 		{"unfinished writes", nil, "c", map[string]string{"c/events/.event-00001-x.json.tmp": ""}},
 		{"a file named events", nil, "c", map[string]string{"c/events": "{}"}},
 		{"an empty folder", nil, "c", map[string]string{"c/": "", "c/x": ""}},
+
+		{"lines", lines, "c", map[string]string{"c/events.jsonl": first + "\n"}},
+		{"lines with a state", lines, "c", map[string]string{"c/events.jsonl": first + "\n", "c/base_state.json": state}},
+		{"lines after one that is no JSON", lines, "c", map[string]string{"c/events.jsonl": "{\n[1]\n" + first + "\n"}},
+		{"lines after a byte order mark", lines, "c", map[string]string{"c/events.jsonl": "\xef\xbb\xbf" + first + "\r\n"}},
+		{"a long first line", lines, "c", map[string]string{"c/events.jsonl": strings.Replace(first, "{", `{"pad":"`+strings.Repeat("x", 100_000)+`",`, 1) + "\n"}},
+		{"lines beside events", oneOf("sdk"), "c", map[string]string{"c/events.jsonl": first + "\n", "c/events/" + event: "{}"}},
+		{"a first line without its end", nil, "c", map[string]string{"c/events.jsonl": first}},
+		{"that, and a state", oneOf("sdk"), "c", map[string]string{"c/events.jsonl": first, "c/base_state.json": state}},
+		{"lines of something else", nil, "c", map[string]string{"c/events.jsonl": strings.Replace(first, "agent", "web", 1) + "\n" + first + "\n"}},
+		{"lines without kinds", nil, "c", map[string]string{"c/events.jsonl": strings.Replace(first, "kind", "type", 1) + "\n"}},
+		{"an empty file of lines", nil, "c", map[string]string{"c/events.jsonl": ""}},
+		{"a folder named like lines", nil, "c", map[string]string{"c/events.jsonl/x": first + "\n"}},
+
+		{"cloud", []string{"openhands openhands-cloud-download cloud"}, "c", map[string]string{"c/meta.json": `{"id":"x"}`, "c/event_000000_a1.json": ""}},
+		{"cloud without meta", nil, "c", map[string]string{"c/event_000000_a1.json": ""}},
+		{"cloud whose meta has no id", nil, "c", map[string]string{"c/meta.json": `{}`, "c/event_000000_a1.json": ""}},
+		{"cloud with five digits", nil, "c", map[string]string{"c/meta.json": `{"id":"x"}`, "c/event_00000_a1.json": ""}},
 
 		{"legacy", []string{"openhands openhands-legacy-event-tree -"}, "s", map[string]string{"s/events/0.json": "{}", "s/metadata.json": "{}"}},
 		{"legacy with a pickle", []string{"openhands openhands-legacy-event-tree -"}, "s", map[string]string{"s/events/12.json": "{}", "s/agent_state.pkl": ""}},

@@ -104,6 +104,9 @@ func impliedHere(f *record.Facts) losses {
 
 // possible is what a record may declare without showing why.
 func possible(f *record.Facts) losses {
+	if stageOf(f) == stageTranscript && slices.Contains(f.Meta, record.Own+"serialization") {
+		return lossSecret | lossLineage // in the text around its item
+	}
 	switch {
 	case stageOf(f) == stageLast:
 		return lossSecret | lossNative | lossLineage

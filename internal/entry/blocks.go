@@ -12,6 +12,8 @@ func (l *loader) session(n int) {
 		switch {
 		case l.get(c, "snapshot") >= 0:
 			s.IDs = append(s.IDs, IDSource{Snapshot: true, Path: l.path(l.get(c, "snapshot"))})
+		case l.get(c, "document") >= 0:
+			s.IDs = append(s.IDs, IDSource{Document: true, Path: l.path(l.get(c, "document"))})
 		case l.get(c, "attachment") >= 0:
 			s.IDs = append(s.IDs, IDSource{File: l.text(l.get(c, "attachment")), Path: l.path(l.get(c, "path"))})
 		default:

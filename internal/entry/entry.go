@@ -76,20 +76,46 @@ type Format struct {
 	Children    []Glob
 }
 
+// OneFile says whether the items of the format stand in one file.
+func (f *Format) OneFile() bool {
+	return f.Items.Reader == ReadLines || f.Items.Reader == ReadMarked || f.Items.Reader == ReadElements
+}
+
+// Readers of files that hold many items.
+const (
+	ReadLines    = "json-lines"
+	ReadMarked   = "json-marked"
+	ReadElements = "json-elements"
+)
+
 // Layout is one way in which a format's files lie in a folder.
 type Layout struct {
 	Name      string
 	Under     string // the source folder must bear this name; "" any
-	Items     string // folder of the items relative to the source, "." for the source itself
+	Items     string // folder of the items relative to the source, "." for the source itself; or the file that holds them
+	Files     []Glob // names of files of which each is a source by itself; Items is "" then
 	Snapshot  string // file name relative to the source
 	ParentKey bool   // the session's key is the name of the parent folder
+	FileKey   bool   // the session's key is the name of the file, without its suffix
 	Evidence  []int
+}
+
+// Takes says whether a file of that name is a source by itself, if its content is.
+func (y *Layout) Takes(name string) bool {
+	for i := range y.Files {
+		if y.Files[i].Match(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // ItemStream is the stream of a transcript's items.
 type ItemStream struct {
-	Reader     string // "json-directory", "json-lines"
-	Name       string // name pattern
+	Reader     string   // "json-directory", or one that reads many items from one file: "json-lines", "json-marked", "json-elements"
+	Mark       string   // the line before each item of a json-marked file
+	Arrays     []string // members that may be the array of a json-elements file, "." the document
+	Name       string   // name pattern
 	Unfinished []string
 	Length     string // name pattern of a length marker, "" none
 	Ignore     []string
@@ -105,6 +131,7 @@ type Lookup struct {
 	All, Any []*Lookup
 	Not      *Lookup
 	Items    bool
+	First    *Cond  // held against the first item of a file of many items
 	File     string // path below the folder
 	Has      []Path // members that the document in File must have
 	Folder   string // folder part of Name, "." for the folder itself
@@ -120,11 +147,12 @@ type Session struct {
 	HasTime       bool
 }
 
-// IDSource is one place that may name the session. Exactly one of Snapshot, File, Folder is used.
+// IDSource is one place that may name the session. Exactly one of Snapshot, Document, File, Folder is used.
 type IDSource struct {
 	Snapshot bool
+	Document bool   // beside the array of items in one document
 	File     string // an attachment
-	Path     Path   // in the snapshot or the file
+	Path     Path   // in the snapshot, the document or the file
 	Folder   bool   // the folder's key
 }
 

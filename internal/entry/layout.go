@@ -23,8 +23,45 @@ func (l *loader) format(n int) Format {
 	if f.Detect != nil && f.Qualified && len(f.Layouts) == 0 {
 		l.fault(n, "got a format that is detected without layouts, want at least one")
 	}
+	l.oneFile(&f, n)
 	l.each(l.get(n, "evidence"), func(c int) { l.evidence(c) })
 	return f
+}
+
+// oneFile finds what a format of files with many items lacks, or has and cannot.
+func (l *loader) oneFile(f *Format, n int) {
+	l.each(l.get(n, "layouts"), func(c int) {
+		switch file := l.get(c, "files"); {
+		case file >= 0 && !f.OneFile():
+			l.fault(file, "got files that are sources where each item has a file of its own, want a reader of many items")
+		case f.OneFile() && (l.text(l.get(c, "items")) == "." || l.get(c, "under") >= 0):
+			l.fault(c, "got a folder of items, want the file that holds them")
+		case file < 0 && l.text(l.get(c, "key")) == "file":
+			l.fault(l.get(c, "key"), "got a file's name as key of a folder, want . or ..")
+		case file >= 0 && l.get(c, "snapshot") >= 0:
+			l.fault(l.get(c, "snapshot"), "got a snapshot beside a file that is a source by itself, want none")
+		}
+	})
+	if f.OneFile() && f.Detect != nil && !f.Detect.asksFirst() {
+		l.fault(l.get(n, "detect"), "got no condition on the first item, want one: a file's name alone does not say whose it is")
+	}
+	if strings.ContainsAny(f.Items.Mark, "{}[]\"\\\n\r") {
+		l.fault(l.get(n, "streams"), "got a mark that could be a part of JSON, want a line that could not")
+	}
+	if (f.Items.Reader == ReadMarked) != (f.Items.Mark != "") {
+		l.fault(l.get(n, "streams"), "got a mark without json-marked, or the other way round, want both")
+	}
+	if (f.Items.Reader == ReadElements) != (len(f.Items.Arrays) > 0) {
+		l.fault(l.get(n, "streams"), "got arrays without json-elements, or the other way round, want both")
+	}
+}
+
+// asksFirst says whether nothing is found without a look at the first item.
+func (k *Lookup) asksFirst() bool {
+	if len(k.Any) > 0 {
+		return !slices.ContainsFunc(k.Any, func(sub *Lookup) bool { return !sub.asksFirst() })
+	}
+	return k.First != nil || slices.ContainsFunc(k.All, (*Lookup).asksFirst)
 }
 
 // evidence is an index into the entry's evidence.
@@ -41,7 +78,8 @@ func (l *loader) layout(n int) Layout {
 	y := Layout{
 		Name: l.text(l.get(n, "name")), Under: l.text(l.get(n, "under")),
 		Items: l.text(l.get(n, "items")), Snapshot: l.text(l.get(n, "snapshot")),
-		ParentKey: l.text(l.get(n, "key")) == "..",
+		ParentKey: l.text(l.get(n, "key")) == "..", FileKey: l.text(l.get(n, "key")) == "file",
+		Files: l.globs(l.get(n, "files")),
 	}
 	l.each(l.get(n, "evidence"), func(c int) { y.Evidence = append(y.Evidence, l.evidence(c)) })
 	for _, member := range []string{"items", "snapshot"} {
@@ -60,7 +98,7 @@ func (l *loader) stream(f *Format, n int) {
 		f.Items = ItemStream{
 			Reader: l.text(l.get(n, "reader")), Name: l.text(l.get(n, "name")),
 			Unfinished: l.texts(l.get(n, "unfinished")), Length: l.text(l.get(n, "length")),
-			Ignore: l.texts(l.get(n, "ignore")),
+			Ignore: l.texts(l.get(n, "ignore")), Mark: l.text(l.get(n, "mark")), Arrays: l.texts(l.get(n, "arrays")),
 		}
 	case "current-state":
 		f.Document = DocumentStream{Unfinished: l.texts(l.get(n, "unfinished"))}
@@ -74,7 +112,7 @@ func (l *loader) lookup(n int) *Lookup {
 	if c := l.get(n, "not"); c >= 0 {
 		k.Not = l.lookup(c)
 	}
-	k.Has = l.paths(l.get(n, "has"))
+	k.Has, k.First = l.paths(l.get(n, "has")), l.optionalCond(l.get(n, "first"))
 	for _, member := range []string{"file", "name"} {
 		if c := l.get(n, member); c >= 0 && !shallow(l.text(c)) {
 			l.fault(c, "got a place elsewhere, want a name in the source's folder or in one folder of it")

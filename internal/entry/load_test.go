@@ -86,6 +86,20 @@ func TestLoadFaults(t *testing.T) {
 
 		// names and places
 		{[]string{"/formats/0"}, "got a format that is detected without layouts", format(`"detect":{"items":true}`)},
+		{[]string{"/formats/0/layouts/0/files"}, "got files that are sources where each item has a file of its own", format(
+			`"layouts":[{"name":"l","files":["*.log"],"key":"."}],"streams":[{"family":"transcript","reader":"json-directory","boundary":"document"}]`)},
+		{[]string{"/formats/0/layouts/0"}, "got a folder of items", format(oneFile(`{"name":"l","items":".","key":"."}`, ""))},
+		{[]string{"/formats/0/layouts/0/key"}, "got a file's name as key of a folder", format(oneFile(`{"name":"l","items":"e","key":"file"}`, ""))},
+		{[]string{"/formats/0/layouts/0/snapshot"}, "got a snapshot beside a file", format(oneFile(`{"name":"l","files":["e"],"snapshot":"s","key":"file"}`, ""))},
+		{[]string{"/formats/0/layouts/0/files/0"}, "malformed pattern", format(oneFile(`{"name":"l","files":["["],"key":"file"}`, ""))},
+		{[]string{"/formats/0/detect"}, "got no condition on the first item", format(
+			`"detect":{"any":[{"items":true},{"first":{"k":1}}]},` + oneFile(`{"name":"l","items":"e","key":"."}`, ""))},
+		{[]string{"/formats/0/streams"}, "got a mark without json-marked", format(oneFile(`{"name":"l","items":"e","key":"."}`, `,"mark":"m"`))},
+		{[]string{"/formats/0/streams"}, "got a mark that could be a part of JSON", format(strings.Replace(
+			oneFile(`{"name":"l","items":"e","key":"."}`, `,"mark":"[m]"`), "json-lines", "json-marked", 1))},
+		{[]string{"/formats/0/streams"}, "got arrays without json-elements", format(oneFile(`{"name":"l","items":"e","key":"."}`, `,"arrays":["a"]`))},
+		{[]string{"/formats/0/streams"}, "got arrays without json-elements", format(strings.Replace(
+			oneFile(`{"name":"l","items":"e","key":"."}`, ""), "json-lines", "json-elements", 1))},
 		{[]string{"/formats/0/ignore/1"}, "malformed pattern", format(`"ignore":["a","["]`)},
 		{[]string{"/formats/0/evidence/0"}, "got an index without an evidence item", format(`"evidence":[0]`)},
 		{[]string{"/formats/0/layouts/0/evidence/0"}, "without an evidence item", format(`"layouts":[{"name":"l","items":"e","key":".","evidence":[3]}]`)},
@@ -115,6 +129,11 @@ func TestLoadFaults(t *testing.T) {
 			}
 		})
 	}
+}
+
+// oneFile is a layout, and the stream of a format of files that hold many items.
+func oneFile(layout, more string) string {
+	return `"layouts":[` + layout + `],"streams":[{"family":"transcript","reader":"json-lines","boundary":"line"` + more + `}]`
 }
 
 // All faults are found at once, those of the schema and those of meaning, each at its place.

@@ -39,9 +39,10 @@ func TestLoadShippedEntry(t *testing.T) {
 		block     string
 		want, got any
 	}{
-		{"entry", []any{"dev.all-hands.openhands", "openhands", true, 3}, []any{e.Name, e.Alias(), e.Converts(), len(e.Formats)}},
-		{"session", []any{true, "id", "meta.json", "id", true, true, "naive-local", true, "timestamp"}, []any{
-			e.Session.IDs[0].Snapshot, e.Session.IDs[0].Path.String(), e.Session.IDs[1].File, e.Session.IDs[1].Path.String(), e.Session.IDs[2].Folder,
+		{"entry", []any{"dev.all-hands.openhands", "openhands", true, 7}, []any{e.Name, e.Alias(), e.Converts(), len(e.Formats)}},
+		{"session", []any{true, "id", true, "conversation_id", "meta.json", "id", true, true, "naive-local", true, "timestamp"}, []any{
+			e.Session.IDs[0].Snapshot, e.Session.IDs[0].Path.String(), e.Session.IDs[1].Document, e.Session.IDs[1].Path.String(),
+			e.Session.IDs[2].File, e.Session.IDs[2].Path.String(), e.Session.IDs[3].Folder,
 			e.Session.WithoutDashes, e.Session.Clock, e.Session.HasTime, e.Session.Time.String(),
 		}},
 		{"snapshot", []any{"state", true, true, true, true}, []any{
@@ -81,7 +82,7 @@ func TestLoadShippedEntry(t *testing.T) {
 		{"an omission of paths", []any{false, true, 2, false}, []any{s.Omit[0].HasAt, s.Omit[0].When == nil, len(s.Omit[0].Paths), s.Omit[0].Text}},
 		{"an omission of a set", []any{true, "log_data", 16, true, true}, []any{s.Omit[7].HasAt, s.Omit[7].At.String(), len(s.Omit[7].Paths), s.Omit[7].Text, s.Omit[7].When != nil}},
 		{"parts", []any{true, true, true, []string{"text", "image_urls"}}, []any{e.Parts.Stated, e.Parts.HasText, e.Parts.HasImageURLs, texts(e.Parts.Text, e.Parts.ImageURLs)}},
-		{"conditions", 3, len(e.Conditions)},
+		{"conditions", 4, len(e.Conditions)},
 	}
 	for _, tt := range tests {
 		if d := cmp.Diff(tt.want, tt.got); d != "" {

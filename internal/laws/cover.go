@@ -16,6 +16,7 @@ type cover struct {
 	src   *bundle.SourceInfo
 	files map[string]File   // below the source
 	paths map[string]string // those that are accounted for, and how the bundle spells them
+	one   *pieces           // the file that holds all items, nil where each has its own
 }
 
 // claim accounts for a file. kept is its bytes in the bundle, nil where it is declared that they are not there.
@@ -64,6 +65,9 @@ func (c *cover) record(r *row) {
 	}
 	p := r.Position.Path
 	switch {
+	case c.one != nil && r.Position.Family == "transcript" && (r.hasNative() || r.Type == "gap" && r.Reason != "missing"):
+		c.piece(r, kept)
+		return
 	case r.Type == "gap":
 		c.gap(r, kept)
 		return
@@ -81,10 +85,13 @@ func (c *cover) record(r *row) {
 // name is the path of an item as the layouts have it.
 func (c *cover) name(ordinal int64, id string) string {
 	name := fmt.Sprintf("event-%05d-%s.json", ordinal, id)
-	if c.src.Layout != "flat" {
-		name = "events/" + name
+	switch c.src.Layout {
+	case "cloud":
+		return fmt.Sprintf("event_%06d_%s.json", ordinal, id)
+	case "flat":
+		return name
 	}
-	return name
+	return "events/" + name
 }
 
 // gap accounts for the file of a gap. One that cannot be read is no file of the source.
@@ -117,11 +124,17 @@ func (c *cover) tail(r *row) {
 			c.listed(r, name, &list[i])
 		}
 	}
+	if c.one != nil {
+		c.built()
+	}
 }
 
 func (c *cover) listed(r *row, name string, f *listed) {
 	on, ok := c.files[f.raw()]
 	switch {
+	case c.one != nil && f.raw() == c.one.path:
+		c.rest(f)
+		return
 	case f.Bytes == nil:
 		if ok && on.Reason == "" && f.PathBytes == nil {
 			c.Add("files", "%s: %s lists %q without its size, which can be read", c.src.Path, name, f.Path)

@@ -54,13 +54,17 @@ func (w *whole) stream(src *bundle.SourceInfo, s *bundle.StreamInfo) (raw string
 		return "", false
 	}
 	raw = list[0].rawPath(src.Path)
-	c := &cover{whole: w, src: src, files: w.below(raw), paths: map[string]string{}}
+	one, folder := oneFile(src, raw)
+	c := &cover{whole: w, src: src, files: w.below(folder), paths: map[string]string{}, one: one}
+	if folder != raw {
+		c.files = map[string]File{one.path: w.files[raw]}
+	}
 	for i := range list {
 		c.record(&list[i])
 	}
 	c.tail(&list[len(list)-1])
 	for p := range c.paths {
-		w.taken[path.Join(raw, p)] = true
+		w.taken[path.Join(folder, p)] = true
 	}
 	c.digest()
 	w.ordinals(src.Path, list)

@@ -132,7 +132,11 @@ func (o *one) facts() error {
 func (o *one) entry(e int) error {
 	blob := o.doc.Find(e, "blob")
 	if blob < 0 {
+		before := len(o.edits)
 		o.tree(e)
+		if text := o.doc.Find(e, "text"); text >= 0 && len(o.edits) > before {
+			o.cutText(e, text)
+		}
 		return nil
 	}
 	for n := range o.doc.Children(e) {
@@ -154,6 +158,17 @@ func (o *one) entry(e int) error {
 	}
 	o.secret = true
 	return nil
+}
+
+// cutText says that something went from the text of an entry.
+func (o *one) cutText(e, text int) {
+	list := o.list(o.doc.Find(e, "redacted"), []string{""})
+	if redacted := o.doc.Find(e, "redacted"); redacted >= 0 {
+		o.replace(redacted, list)
+	} else {
+		o.insert(text, "redacted", list)
+	}
+	o.secret = true
 }
 
 // blob rewrites a blob that a node names: an object with hash, size and media type.

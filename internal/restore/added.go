@@ -13,8 +13,12 @@ import (
 
 // added looks for files of the source that its stream does not name.
 func (c *comparison) added() {
-	c.v.placed = append(c.v.placed, placed{c.root, c.dir, c.s.names})
-	if c.s.names == nil {
+	p := placed{c.root, c.dir, c.s.names, ""}
+	if c.s.names.alone() {
+		p.file = c.s.one
+	}
+	c.v.placed = append(c.v.placed, p)
+	if c.s.names == nil || p.file != "" {
 		return
 	}
 	for _, folder := range c.s.names.folders() {
@@ -43,6 +47,7 @@ type placed struct {
 	root  *formats.Root
 	dir   string
 	names *names // nil: unknown, nothing below is looked at
+	file  string // the source is this one file of the folder, "": the folder
 }
 
 // whole says whether a bundle holds all that the conversion found, and all of it is looked at.
@@ -58,6 +63,7 @@ type census struct {
 	listed map[string]int64 // files by folder
 	names  []*names
 	owned  map[site]owner
+	alone  map[site][]string // files that are sources by themselves
 }
 
 // site is a folder below one of the roots.
@@ -74,7 +80,7 @@ type owner struct {
 
 // others looks for files that belong to no source and that the manifest does not account for.
 func (v *Verdict) others(ctx context.Context, m *bundle.Manifest, r *roots, list []*stream) error {
-	c := &census{v: v, roots: r, listed: map[string]int64{}, owned: map[site]owner{}}
+	c := &census{v: v, roots: r, listed: map[string]int64{}, owned: map[site]owner{}, alone: map[site][]string{}}
 	for _, p := range v.placed {
 		c.own(p)
 	}
@@ -110,7 +116,11 @@ func (c *census) walk(ctx context.Context, root int, dir string, depth int) erro
 	if skip {
 		return nil
 	}
+	alone := c.alone[site{c.roots.dirs[root], dir}]
 	for _, n := range rest {
+		if slices.Contains(alone, n.Name) {
+			continue
+		}
 		if n.Kind != formats.KindFolder && c.counts(root, path.Join(dir, n.Name), n.Kind) {
 			loose = append(loose, n.Name)
 		}
@@ -129,6 +139,11 @@ func (c *census) walk(ctx context.Context, root int, dir string, depth int) erro
 
 // own notes the folders of one source.
 func (c *census) own(p placed) {
+	if p.file != "" {
+		at := site{p.root, p.dir}
+		c.alone[at] = append(c.alone[at], p.file)
+		return
+	}
 	if p.names == nil {
 		c.owned[site{p.root, p.dir}] = owner{}
 		return

@@ -106,7 +106,7 @@ func (c *comparison) redacted(f *file, r io.Reader) {
 		c.differ(f, Changed, "the bytes differ beyond what the bundle names as cut out")
 		return
 	}
-	c.v.Redacted = append(c.v.Redacted, Redacted{join(c.s.source.Path, f.spelled), f.record, f.cuts})
+	c.v.Redacted = append(c.v.Redacted, Redacted{join(c.s.base, f.spelled), f.record, f.cuts})
 }
 
 var errTooLarge = errors.New("too large to apply cuts to")

@@ -10,7 +10,7 @@ import (
 // claims sorts the names of one folder of a source ("." is its own): those that the source claims, and all others that
 // the entry does not ignore.
 func (n *names) claims(folder string, list []formats.Name) (own []string, rest []formats.Name) {
-	if folder == n.layout.Items {
+	if folder == n.layout.Items && n.cut == nil {
 		l := formats.Directory(list, n.items)
 		for i := range l.Items {
 			own = append(own, l.Items[i].Name)
@@ -39,7 +39,7 @@ func (n *names) claims(folder string, list []formats.Name) (own []string, rest [
 // belongs says whether a file is the snapshot, an attachment or an unfinished write beside them.
 func (n *names) belongs(folder, name string) bool {
 	if folder == "." {
-		if name == n.layout.Snapshot {
+		if name == n.layout.Snapshot || (n.cut != nil && name == n.layout.Items) {
 			return true
 		}
 		for _, p := range n.document {
@@ -77,7 +77,7 @@ func (n *names) ignoresName(name string) bool {
 // folders are the folders of a source that it claims files in.
 func (n *names) folders() []string {
 	list := []string{"."}
-	if n.layout.Items != "." {
+	if n.layout.Items != "." && n.cut == nil {
 		list = append(list, n.layout.Items)
 	}
 	for i := range n.format.Attachments {

@@ -29,6 +29,7 @@ type comparison struct {
 	seen  []hashed        // files of the source that the stream names
 	known map[string]bool // by the bytes of their paths
 	bad   bool            // some file differs
+	one   *oneFile        // the file that holds all items, nil before its first one
 	buf   []byte
 }
 
@@ -62,13 +63,14 @@ func (c *comparison) begin(dir string) error {
 func (c *comparison) close() {
 	if c.folder != nil {
 		c.folder.Close() //nolint:errcheck // nothing was written
+		c.folder = nil
 	}
 }
 
 // differ notes a difference of a file.
 func (c *comparison) differ(f *file, kind, format string, args ...any) {
 	c.bad = c.bad || kind != Unkept && kind != Added
-	c.v.differ(join(c.s.source.Path, f.spelled), kind, format, args...)
+	c.v.differ(join(c.s.base, f.spelled), kind, format, args...)
 }
 
 // file compares one file. Only a canceled context ends the reading of a stream; all else is a difference.
@@ -87,10 +89,8 @@ func (c *comparison) file(f *file) error {
 	switch {
 	case f.lacking == ReasonUnreadable:
 		c.lacking(f, r, err)
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, formats.ErrNotFolder):
-		c.differ(f, Missing, "the source does not have it")
 	case err != nil:
-		c.differ(f, Unreadable, "%v", err)
+		c.absent(f, err)
 	default:
 		c.opened(f, r)
 	}
@@ -98,6 +98,15 @@ func (c *comparison) file(f *file) error {
 		r.Close() //nolint:errcheck // nothing was written
 	}
 	return nil
+}
+
+// absent notes a file that cannot be opened.
+func (c *comparison) absent(f *file, err error) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, formats.ErrNotFolder) {
+		c.differ(f, Missing, "the source does not have it")
+		return
+	}
+	c.differ(f, Unreadable, "%v", err)
 }
 
 // open opens a file of the source, its folder kept open for the next one.
@@ -147,7 +156,7 @@ func (c *comparison) lacking(f *file, r io.Reader, err error) {
 	if f.lacking == ReasonUnreadable && (err != nil || r == nil) {
 		return
 	}
-	c.v.Lacking = append(c.v.Lacking, f.missing(c.s.source.Path))
+	c.v.Lacking = append(c.v.Lacking, f.missing(c.s.base))
 	if f.lacking != ReasonSecrets {
 		c.differ(f, Unkept, "the bundle does not have it: %.64s", f.lacking)
 	}

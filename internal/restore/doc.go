@@ -51,7 +51,8 @@ func (o *Options) selected(id string) bool {
 	return false
 }
 
-// Redacted is one file of which values were cut out.
+// Redacted is one file of which values were cut out. Where it holds many items, a pointer begins with the item's number,
+// as if the file were an array of them; "" is the text around them.
 type Redacted struct {
 	Path   string // below the root of the input, as the bundle spells it
 	Record string // id of the record that keeps the rest

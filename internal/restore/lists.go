@@ -36,6 +36,13 @@ func (s *stream) list(d *jsonscan.Doc, list int, reason string) error {
 				f.lacking = ReasonTooLarge
 			}
 		}
+		if s.one != "" && f.path == s.one {
+			s.places++
+			if err := s.piece(&piece{file: f, index: s.places - 1, tail: true}); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := s.file(&f); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package restore
 
 import (
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/session-trace/ctx/formats"
@@ -14,6 +15,7 @@ type names struct {
 	format   *entry.Format
 	layout   *entry.Layout
 	items    formats.Patterns
+	cut      *formats.Cutter    // how items stand in one file, nil where each has its own
 	document []*formats.Pattern // unfinished writes in the source's own folder
 }
 
@@ -63,8 +65,26 @@ func (n *names) compile() error {
 		return err
 	}
 	n.items = formats.Patterns{Item: list[0], Length: list[1], Unfinished: list[2:], Ignore: it.Ignore}
+	if n.format.OneFile() {
+		n.cut = &formats.Cutter{Mark: it.Mark, Arrays: it.Arrays}
+	}
 	n.document, err = patterns(slices.Concat(n.format.Document.Unfinished, n.format.Unfinished))
 	return err
+}
+
+// alone says whether a source of the layout is one file and not a folder.
+func (n *names) alone() bool { return n != nil && len(n.layout.Files) > 0 }
+
+// one is the path of the file that holds all items of a source, relative to its folder; "" where each has its own.
+func (n *names) one(source string) string {
+	switch {
+	case n == nil || n.cut == nil:
+		return ""
+	case n.alone():
+		return path.Base(source)
+	default:
+		return n.layout.Items
+	}
 }
 
 // patterns compiles name patterns; an empty one is nil.

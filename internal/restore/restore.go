@@ -50,7 +50,7 @@ func (r *Result) stream(ctx context.Context, s *stream, t *target, o *Options) e
 	s.file = func(f *file) error {
 		defer o.advance()
 		if f.lacking != "" {
-			r.Lacking = append(r.Lacking, f.missing(s.source.Path))
+			r.Lacking = append(r.Lacking, f.missing(s.base))
 			return nil
 		}
 		at, err := below(dir, f.path)
@@ -61,12 +61,16 @@ func (r *Result) stream(ctx context.Context, s *stream, t *target, o *Options) e
 			return fmt.Errorf("record %.64q: %w", f.record, err)
 		}
 		if len(f.cuts) > 0 {
-			r.Redacted = append(r.Redacted, Redacted{join(s.source.Path, f.spelled), f.record, f.cuts})
+			r.Redacted = append(r.Redacted, Redacted{join(s.base, f.spelled), f.record, f.cuts})
 		}
 		return nil
 	}
+	a := assembly{r: r, s: s, t: t, dir: &dir}
+	s.piece, s.end = a.piece, a.end
 	r.Streams++
-	return s.read(ctx)
+	err := s.read(ctx)
+	a.close()
+	return err
 }
 
 // missing is a file that the bundle lacks, as it is listed.

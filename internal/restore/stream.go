@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"path"
 
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/jsonscan"
@@ -34,10 +35,16 @@ type stream struct {
 	dir func(path string) error
 	// file is called for each file.
 	file func(f *file) error
+	// piece is called for each item of the file that holds all of them, in its order; end after the last one.
+	piece func(p *piece) error
+	end   func() error
 
 	source *bundle.SourceInfo
 	nodes  []jsonscan.Node
 	begun  bool
+	base   string // the folder of the source's files, below the root of the input, as text
+	one    string // the file that holds all items, relative to that folder; "" where each has its own
+	places int64  // items of it so far
 }
 
 // read reads the stream to its end. A stream that is not as the manifest states is ErrDamaged, known at its end.
@@ -65,6 +72,9 @@ func (s *stream) read(ctx context.Context) error {
 	}
 	if !s.begun {
 		return s.begin(nil, -1)
+	}
+	if s.places > 0 {
+		return s.end()
 	}
 	return nil
 }
@@ -109,19 +119,26 @@ func (s *stream) begin(d *jsonscan.Doc, meta int) error {
 	if d != nil {
 		p = named(d, d.Find(meta, record.Own+"file"), p)
 	}
+	s.base, s.one = s.source.Path, s.names.one(p)
+	if s.names.alone() {
+		s.base, p = path.Dir(s.base), path.Dir(p)
+	}
 	return s.dir(p)
 }
 
 // native takes the file whose bytes a record keeps.
 func (s *stream) native(d *jsonscan.Doc, native, meta int) error {
 	f := file{record: d.Text(d.Find(0, "id"))}
-	if err := s.place(d, meta, &f); err != nil {
-		return err
+	inside := s.inside(d)
+	if !inside {
+		if err := s.place(d, meta, &f); err != nil {
+			return err
+		}
 	}
 	f.cuts = cuts(d, d.Find(native, "redacted"))
 	if blob := d.Find(native, "blob"); blob >= 0 {
 		f.blob = d.Text(d.Find(blob, "sha256"))
-		return s.file(&f)
+		return s.give(&f, inside, d, meta)
 	}
 	at := d.Find(native, "record")
 	if at < 0 {
@@ -131,7 +148,7 @@ func (s *stream) native(d *jsonscan.Doc, native, meta int) error {
 		return fmt.Errorf("record %.64q: %w: got native.meta that names no member", f.record, ErrDamaged)
 	}
 	f.inline = d.Value(at)
-	return s.file(&f)
+	return s.give(&f, inside, d, meta)
 }
 
 // place finds the path of a record's file.
@@ -166,7 +183,7 @@ func (s *stream) gap(d *jsonscan.Doc, meta int) error {
 		}
 		f.sha = d.Text(d.Find(e, "sha256"))
 	}
-	return s.file(&f)
+	return s.give(&f, s.inside(d), d, meta)
 }
 
 // cuts reads a list of redactions.

@@ -77,7 +77,8 @@ func (v *Verdict) differ(path, kind, format string, args ...any) {
 func (c *comparison) run(ctx context.Context) error {
 	c.v.Streams++
 	defer c.close()
-	c.s.dir, c.s.file = c.begin, c.file
+	c.s.dir, c.s.file, c.s.piece, c.s.end = c.begin, c.file, c.piece, c.lastPiece
+	defer c.closeOne()
 	err := c.s.read(ctx)
 	switch {
 	case ctx.Err() != nil:

@@ -1,0 +1,65 @@
+package restore
+
+import (
+	"fmt"
+
+	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// piece is one item of the file that holds all items of a source. Its file has no path of its own.
+type piece struct {
+	file
+	before, after frame
+	tail          bool // the end of the file that is no item: nothing stands around it
+	index         int64
+}
+
+// own are the item's cuts as pointers into the file: as if it were an array of its items.
+func (p *piece) own() []record.Redaction {
+	list := make([]record.Redaction, len(p.cuts))
+	for i, c := range p.cuts {
+		list[i] = record.Redaction{Pointer: fmt.Sprintf("/%d%s", p.index, c.Pointer), Kind: c.Kind}
+	}
+	return list
+}
+
+// frame is what stands before or after an item. The text is borrowed until the next piece.
+type frame struct {
+	text []byte // unless blob says otherwise
+	blob string
+	cuts []record.Redaction
+	// named are the cuts as they are listed for the file.
+	named []record.Redaction
+}
+
+// inside says whether a record's bytes are an item of the one file, and not a file.
+func (s *stream) inside(d *jsonscan.Doc) bool {
+	at := d.Find(0, "position")
+	return s.one != "" && d.Equal(d.Find(at, "family"), record.Transcript) && d.Find(at, "path") < 0
+}
+
+// give hands over a file, or a piece of one with what stands around it.
+func (s *stream) give(f *file, inside bool, d *jsonscan.Doc, meta int) error {
+	if !inside {
+		return s.file(f)
+	}
+	s.places++
+	p := piece{file: *f, index: s.places - 1, after: frame{text: []byte(s.names.cut.Usual())}}
+	p.path, p.spelled = s.one, record.SpellPath(s.one)
+	for e := range d.Children(d.Find(meta, record.Own+"serialization")) {
+		one := frame{cuts: cuts(d, d.Find(e, "redacted"))}
+		one.named = one.cuts
+		if blob := d.Find(e, "blob"); blob >= 0 {
+			one.blob = d.Text(d.Find(blob, "sha256"))
+		} else {
+			one.text = d.AppendText(nil, d.Find(e, "text"))
+		}
+		if d.Equal(d.Find(e, "place"), "before") {
+			p.before = one
+		} else {
+			p.after = one
+		}
+	}
+	return s.piece(&p)
+}
