@@ -1,6 +1,7 @@
 package converter_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -233,6 +234,23 @@ func TestResumeIsForUpdates(t *testing.T) {
 	if left := u.left(); got.Resumed > 0 || len(left) > 0 {
 		t.Errorf("got %d streams taken over, and %q left", got.Resumed, left)
 	}
+}
+
+// TestUpdateSpoiltLines spoils the streams of the bundle so that a line of them is empty, and takes the first source away:
+// the streams of the others would be copied line by line under other numbers.
+func TestUpdateSpoiltLines(t *testing.T) {
+	u := newUpdater(t, "../fixtures/openhands/sample/native")
+	u.run()
+	u.each(filepath.Join(u.out, "streams"), func(p string) {
+		u.replace(p, func(raw []byte) []byte {
+			raw[bytes.IndexByte(raw, '\n')+1] = '\n'
+			return raw
+		})
+	})
+	if err := os.RemoveAll(filepath.Join(u.src, u.conversations()[0])); err != nil {
+		t.Fatal(err)
+	}
+	u.run()
 }
 
 // TestUpdateLinks holds that streams which did not change are the same files in both bundles, and that a file which its
