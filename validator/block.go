@@ -132,7 +132,7 @@ type streamState struct {
 	session  *Session
 	sum      hash.Hash
 	bytes    int64
-	bad      bool // some line is no record
+	bad      bool // some line is no record, or one that cannot be placed
 	progress func(int64)
 }
 
@@ -148,7 +148,7 @@ func (s *streamState) take(b *block) {
 	s.bytes += int64(len(b.raw))
 	b.findings.into(&s.session.sum.Findings)
 	for i := range b.outcomes {
-		if o := &b.outcomes[i]; o.readable {
+		if o := &b.outcomes[i]; o.readable && !o.lost {
 			s.session.take(&o.facts, o.sound, &o.stated)
 		} else {
 			s.bad = true

@@ -97,6 +97,9 @@ func (s *Session) checkPaths(f *record.Facts, at place) {
 // checkID judges the ids that the format fixes.
 func (s *Session) checkID(f *record.Facts, at place) {
 	start, rest := fixedID(f)
+	if f.Type == record.Attachment && f.Path == "" { // the rule position says so
+		return
+	}
 	if start == "" || len(f.ID) == len(start)+len(rest) && strings.HasPrefix(f.ID, start) && strings.HasSuffix(f.ID, rest) {
 		return
 	}

@@ -34,8 +34,17 @@ type deep struct {
 	headRow int32
 	gaps    map[int64]bool // ordinals of unreadable files
 	judged  map[int32]bool // rows whose parent is at fault in itself
-	blobs   bool           // some item has its native value in a blob
+	blobs   bool           // some item has its native value in a blob, or nowhere
+	others  []otherParent  // records whose parent is not that of their item
+	astray  bool           // some parent is at fault
 	foreign bool           // some name is not UTF-8: its spelling proves nothing
+}
+
+// otherParent is a record whose parent is not that of its item's primary record.
+type otherParent struct {
+	row     int32 // of the primary record
+	at      place
+	message string
 }
 
 // nativeItem is a stated of the open item that outlives its line.
@@ -140,10 +149,13 @@ func (d *deep) closeItem(s *Session) {
 	if d.pendingView != nil {
 		d.closeCompaction(s)
 	}
-	if it.primary < 0 || it.members[0].kind == record.Gap {
+	if it.members[0].kind == record.Gap {
 		return
 	}
-	p := &it.members[it.primary]
+	p := s.likelyPrimary()
+	if it.primary >= 0 {
+		p = &it.members[it.primary]
+	}
 	item := deepItem{
 		row: p.index, ordinal: it.spot.ordinal, name: s.hashed(string(it.spot.id)), body: now.body, parent: now.parent,
 		statedParent: p.parent, state: now.state, lineage: p.losses&lossLineage != 0,
@@ -171,13 +183,28 @@ func (d *deep) close(s *Session) {
 		}
 	}
 	ids := d.names()
-	if d.entry != nil && d.entry.Tree.Stated && !d.foreign {
+	if d.judges() && !d.foreign {
 		d.closeTree(s, ids)
 	}
+	d.closeOthers(s)
 	if d.entry != nil && !d.foreign {
 		d.closePairs(s, ids)
 	}
-	d.closeViews(s)
+	if !d.astray && len(d.judged) == 0 {
+		d.closeViews(s)
+	}
+}
+
+// judges says whether parents are worked out again.
+func (d *deep) judges() bool { return d.entry != nil && d.entry.Tree.Stated }
+
+// closeOthers reports the records that differ from an item whose own parent is not at fault.
+func (d *deep) closeOthers(s *Session) {
+	for _, o := range d.others {
+		if !d.judged[o.row] {
+			s.fail(ruleParentShared, o.at, o.message)
+		}
+	}
 }
 
 // closeBuckets asks for a usage_summary of each bucket that an inference names.

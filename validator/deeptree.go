@@ -155,10 +155,12 @@ func (d *deep) effective(up []int32) []int32 {
 }
 
 func (d *deep) judgeParent(s *Session, it *deepItem, want int32) {
-	at := place{line: int(it.row) + 1}
+	at, right := place{line: int(it.row) + 1}, false
 	switch {
 	case want == upUnknown, d.judged[it.row]:
-	case it.statedParent == 0 && it.lineage && d.blobs: // the item may lie on a circle through a value that was not read
+		right = true
+	case it.statedParent == 0 && it.lineage && d.blobs:
+		right = true // the item may lie on a circle through a value that was not read
 	case want == upBroken && it.statedParent != 0:
 		s.fail(ruleTree, at, "got a parent, expected none: the native items lead to no parent that resolves")
 	case want == upBroken && !it.lineage:
@@ -167,6 +169,11 @@ func (d *deep) judgeParent(s *Session, it *deepItem, want int32) {
 		s.fail(ruleTree, at, "got a parent, expected none: the native items lead to a root")
 	case want >= 0 && s.rows.at(d.items[want].row).hash|1<<63 != it.statedParent:
 		s.fail(ruleTree, at, "got another parent than the native items lead to, expected the record on line "+number(int64(d.items[want].row)+1))
+	default:
+		right = true
+	}
+	if !right {
+		d.judged[it.row], d.astray = true, true
 	}
 }
 

@@ -17,6 +17,7 @@ type deepCompaction struct {
 	offset    int64    // -1 none
 	summary   uint64
 	exact     bool
+	lost      bool // it declares the loss context-boundary
 	boundary  uint64
 	atStart   bool
 
@@ -30,7 +31,7 @@ func (d *deep) compaction(s *Session, f *record.Facts, x *stated, index int32) {
 		return
 	}
 	c := &deepCompaction{
-		row: index, parent: s.hashed(f.Parent), offset: x.offset, summary: s.hashed(f.Summary), exact: f.Extent == extentExact,
+		row: index, parent: s.hashed(f.Parent), offset: x.offset, summary: s.hashed(f.Summary), exact: f.Extent == extentExact, lost: lossesOf(f)&lossBoundary != 0,
 		boundary: s.hashed(f.BoundaryAt), atStart: f.AtStart,
 	}
 	for _, id := range f.Forgotten {
@@ -197,7 +198,7 @@ func (v *views) elsewhere(id uint64, row int32) bool {
 
 // judge asks for the boundary of a view that is exact.
 func (v *views) judge(c *deepCompaction) {
-	if c.summary == 0 || c.offset < 0 || c.boundary != 0 || c.atStart || !c.sound || v.anyLost() {
+	if !c.lost || c.summary == 0 || c.offset < 0 || c.boundary != 0 || c.atStart || !c.sound || v.anyLost() {
 		return
 	}
 	if k := v.d.entry; c.offset > int64(len(c.view)) && (k == nil || k.Context.Compaction == nil || !k.Context.Compaction.BeyondIsEnd) {

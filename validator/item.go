@@ -25,7 +25,9 @@ type item struct {
 	members []member
 	text    []byte // the ids of the members
 	primary int    // index of the member that carries native, -1 none
-	links   []link // that name one of its members
+	// timeKnown says that the primary's time is that of its native value, as far as that is known.
+	timeKnown bool
+	links     []link // that name one of its members
 }
 
 // member is one record of an item.
@@ -45,6 +47,8 @@ type member struct {
 	isSummary  bool // a message of origin summary
 	hasOffset  bool
 	outOf      bool // context:false
+	twice      bool // its id stood before
+	bounded    bool // a compaction with a boundary
 }
 
 func (it *item) id(m *member) string { return string(it.text[m.start:m.end]) }
@@ -55,7 +59,7 @@ func (s *Session) itemRecord(f *record.Facts, index int32, at place) {
 		s.closeItem()
 		return
 	}
-	if !s.continues(f) {
+	if !s.continues(f) && !s.strayed(f, at) {
 		s.closeItem()
 		s.openItem(f, at)
 	}
@@ -72,6 +76,38 @@ func (s *Session) continues(f *record.Facts) bool {
 		return true
 	}
 	return f.Type != record.Inference && derived(f.ID, it.base())
+}
+
+// strayed says whether a record belongs to the open item by its id and stands at another position.
+func (s *Session) strayed(f *record.Facts, at place) bool {
+	it := &s.item
+	if !it.open || it.spot.gap || f.Type == record.Gap || f.Type == record.Inference || s.duplicate {
+		return false
+	}
+	if it.primary >= 0 {
+		if f.HasNative || f.ID == string(it.base()) || !derived(f.ID, it.base()) {
+			return false
+		}
+		s.fail(rulePosition, at, "got another position than the item of "+quote(string(it.base()))+", expected the same for all records of an item")
+		return true
+	}
+	last := &it.members[len(it.members)-1]
+	if last.kind == record.Inference || ownID(it.id(last)) != ownID(f.ID) {
+		return false
+	}
+	s.fail(rulePosition, at, "got another position than "+quote(it.id(last))+", expected the same for all records of an item")
+	if it.spot.ordinal == f.Position.Ordinal || f.HasNative {
+		it.spot.id = append(it.spot.id[:0], f.Position.ID...)
+	}
+	return true
+}
+
+// ownID is the id of the item that a record's id is made from.
+func ownID(id string) string {
+	if n := strings.LastIndexByte(id, '#'); n > 0 {
+		return id[:n]
+	}
+	return strings.TrimSuffix(id, "-summary")
 }
 
 // base is the id of the item's primary record.
@@ -108,15 +144,17 @@ func (s *Session) addMember(f *record.Facts, index int32, at place) {
 		parent: s.hashed(f.Parent), inference: s.hashed(f.Inference), summary: s.hashed(f.Summary), time: s.hashed(f.Time),
 		losses: lossesOf(f), implied: impliedByItem(f), inContext: record.ContextByDefault(f.Type) && !f.OutOfContext,
 		isSummary: f.Type == record.Message && f.Origin == "summary", hasOffset: f.HasOffset, outOf: f.OutOfContext,
+		twice: s.duplicate, bounded: f.BoundaryAt != "" || f.AtStart,
 	}
 	if n := len(it.members); n > 0 && m.rank < it.members[n-1].rank {
 		s.fail(ruleOrder, at, "got a "+f.Type.String()+" after a "+it.members[n-1].kind.String()+" of one item, expected before")
 	}
 	if f.HasNative && f.Type != record.Inference {
-		if it.primary >= 0 {
+		if it.primary >= 0 && s.duplicate { // the rule record-id-duplicate says so
+		} else if it.primary >= 0 {
 			s.fail(ruleNativeRepeated, at, "got native on a second record of the item, expected it on "+quote(it.id(&it.members[it.primary]))+" alone")
 		} else {
-			it.primary = len(it.members)
+			it.primary, it.timeKnown = len(it.members), !s.timeFault && !s.unsound[at.line]
 			s.rows.at(index).marks |= markPrimary
 		}
 	}

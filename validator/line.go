@@ -52,11 +52,12 @@ type outcome struct {
 	stated   stated
 	readable bool // a record of a known type
 	sound    bool // and of its schema
+	lost     bool // what it is, where it stands or what it names cannot be read
 }
 
 // check judges one line, without its line feed.
 func (c *lineCheck) check(raw []byte, complete bool, r *reading, out *outcome, found *lineFindings) {
-	out.readable, out.sound = false, false
+	out.readable, out.sound, out.lost = false, false, false
 	if !complete {
 		found.fail(ruleJSON, "", "got a last line without a line feed, expected one")
 	}
@@ -71,8 +72,9 @@ func (c *lineCheck) check(raw []byte, complete bool, r *reading, out *outcome, f
 	found.id = out.facts.ID
 	c.state(r)
 	doubled := c.keys(r.doc, found)
-	out.sound = !doubled && c.schema(out.facts.Type, r.doc, found)
 	c.numbers(r.doc, found)
+	sound, lost := c.schema(out.facts.Type, r.doc, found)
+	out.sound, out.lost = sound && !doubled, lost
 	c.inline(r.doc, found)
 	c.secrets(r, found)
 	c.retained(r.doc, &out.facts, found)
@@ -83,12 +85,14 @@ func (c *lineCheck) check(raw []byte, complete bool, r *reading, out *outcome, f
 	if out.sound {
 		c.pointers(r, &out.facts, found)
 		c.usageRows(r, &out.facts, found)
-		c.timeOf(r, &out.facts, found)
+		c.timeOf(r, &out.facts, &out.stated, found)
 		c.nativeLinks(r, &out.facts, found)
 		c.responseOf(&out.facts, &out.stated, found)
 	}
-	if c.blobs != nil {
+	if c.blobs != nil && out.sound {
 		c.refer(r, &out.facts, found)
+	} else if c.blobs != nil {
+		c.blobs.use(out.facts.Blob) // so that it is missed nowhere
 	}
 }
 
@@ -171,24 +175,40 @@ func within(d *jsonscan.Doc, in, i int) bool {
 	return in >= 0 && i >= in && i < int(d.Nodes[in].Next)
 }
 
-func (c *lineCheck) schema(t record.Type, d *jsonscan.Doc, found *lineFindings) bool {
+// schema reports what breaks the schema of the record's type, and whether that leaves open what the record is, where it
+// stands or what it names.
+func (c *lineCheck) schema(t record.Type, d *jsonscan.Doc, found *lineFindings) (sound, lost bool) {
 	if c.set.Accept(c.names[t], d) {
-		return true
+		return true, false
 	}
 	problems, err := c.set.Check(c.names[t], d.Raw)
 	if err != nil {
 		found.fail(ruleSchema, "", "got a record that cannot be checked: "+err.Error())
-		return false
+		return false, false
 	}
 	for _, p := range problems {
-		found.fail(ruleOf(p.Pointer), p.Pointer, p.Message)
+		if n := d.At(p.Pointer); d.Kind(n) != jsonscan.Number || jsonscan.SafeNumber(d.Value(n)) { // reported as such
+			found.fail(ruleOf(t, d, p.Pointer), p.Pointer, p.Message)
+		}
+		lost = lost || structural(p.Pointer)
 	}
-	return len(problems) == 0
+	return len(problems) == 0, lost
+}
+
+// structural says whether other records hang on the member at a pointer; "" is a member that is not there.
+func structural(pointer string) bool {
+	switch top, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/"), "/"); top {
+	case "", "type", "id", "position", "parent", "inference", "context", "native", "phase", "responseId", "bucket",
+		"call", "calls", "callId", "message", "forgotten", "forgottenUnknown", "summary", "offset", "boundary", "extent":
+		return true
+	default:
+		return false
+	}
 }
 
 // ruleOf is the rule about the member at a pointer, schema where none is about it alone.
-func ruleOf(pointer string) string {
-	top, _, below := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
+func ruleOf(t record.Type, d *jsonscan.Doc, pointer string) string {
+	top, rest, below := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
 	switch {
 	case top == "time":
 		return ruleTime
@@ -198,6 +218,16 @@ func ruleOf(pointer string) string {
 		return ruleLossUnknown
 	case top == "_meta" && below:
 		return ruleMetaKey
+	case top == "native" && !below && t == record.Inference:
+		return ruleNativePlace
+	case top == "parent" && t == record.Inference:
+		return ruleInference
+	case top == "parent" && (t == record.Gap || t == record.SessionInfo || t == record.Attachment):
+		return ruleParent
+	case top == "usage" && t != record.Inference && t != record.UsageSummary:
+		return ruleUsagePlace
+	case top == "position" && (rest == "through" || rest == "ordinal") && d.Kind(d.At(pointer)) == jsonscan.Number:
+		return rulePosition
 	default:
 		return ruleSchema
 	}

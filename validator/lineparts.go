@@ -166,7 +166,7 @@ func (c *lineCheck) info(r *reading, f *record.Facts, found *lineFindings) {
 	}{
 		{"sessionId", t.sessionID, c.m.sessionID}, {"agent", t.agent, c.m.agent}, {"format", t.format, c.m.format}, {"source", t.source, c.m.src},
 	} {
-		if pair.node >= 0 && pair.want != "" && !r.doc.Equal(pair.node, pair.want) {
+		if r.doc.Kind(pair.node) == jsonscan.String && pair.want != "" && !r.doc.Equal(pair.node, pair.want) {
 			found.fail(ruleSessionInfo, "/"+pair.name, "got "+quote(r.str(pair.node))+", expected "+quote(pair.want)+" as in the manifest")
 		}
 	}

@@ -20,7 +20,7 @@ func (v *validation) manifest() error {
 			return fmt.Errorf("manifest.json: %w", err)
 		}
 		for _, p := range problems {
-			v.fail(ruleManifest, p.Pointer, p.Message)
+			v.fail(v.manifestRule(p.Pointer), p.Pointer, p.Message)
 		}
 	}
 	v.report.UnidentifiedSources = int64(len(v.m.Unidentified))
@@ -34,6 +34,20 @@ func (v *validation) manifest() error {
 	v.blobList()
 	v.unassigned()
 	return nil
+}
+
+// manifestRule is the rule about the member of the manifest at a pointer. A code that is no loss is one fault, wherever it stands.
+func (v *validation) manifestRule(pointer string) string {
+	switch parts := strings.Split(pointer, "/"); {
+	case len(parts) == 5 && parts[1] == "streams" && parts[3] == "losses":
+		return ruleLossUnknown
+	case len(parts) == 3 && parts[1] == "_meta":
+		return ruleMetaKey
+	case len(parts) > 1 && parts[1] == "selection":
+		return ruleSelection
+	default:
+		return ruleManifest
+	}
 }
 
 func (v *validation) sources() {

@@ -31,6 +31,7 @@ type stated struct {
 	rows           int64    // rows of it that are reports
 	buckets        []string // of it
 	bare           bool     // of an inference: usage without its native row
+	timeFault      bool     // the record's time is not that of the native value
 }
 
 // stated reads what the session stage compares with other records.
@@ -116,7 +117,7 @@ func (c *lineCheck) text(r *reading, p *entry.Path) string {
 }
 
 // timeOf compares a record's time with that of the native item on its line.
-func (c *lineCheck) timeOf(r *reading, f *record.Facts, found *lineFindings) {
+func (c *lineCheck) timeOf(r *reading, f *record.Facts, x *stated, found *lineFindings) {
 	e := c.target.entry
 	if e == nil || !e.Session.HasTime || c.m.record < 0 || stageOf(f) != stageTranscript {
 		return
@@ -127,8 +128,10 @@ func (c *lineCheck) timeOf(r *reading, f *record.Facts, found *lineFindings) {
 	}
 	switch native := r.str(n); {
 	case f.Time == "" && plainTime(native):
+		x.timeFault = true
 		found.fail(ruleTime, "/time", "got no time beside one in the native value, expected it")
 	case f.Time != "" && f.Time != native:
+		x.timeFault = true
 		found.fail(ruleTime, "/time", "got a time that is spelled otherwise in the native value, expected the same")
 	}
 }

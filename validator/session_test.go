@@ -155,7 +155,7 @@ func TestSessionFindings(t *testing.T) {
 			b.Bucket = "z"
 			s.after("state", b)
 		}},
-		{[]string{"error native-repeated 4 user", "error record-id-duplicate 4 user"}, "id twice", func(s *stream) {
+		{[]string{"error record-id-duplicate 4 user"}, "id twice", func(s *stream) {
 			u := *s.get("user")
 			u.Time = "2026-01-02T03:04:06"
 			s.after("user", u)

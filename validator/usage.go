@@ -50,9 +50,12 @@ func (s *Session) checkUsage(f *record.Facts, at place) {
 func (s *Session) checkCoverage(f *record.Facts, at place) {
 	u, c := &s.usage, f.Coverage
 	if c == nil {
-		if u.inferences > 0 {
+		if u.inferences > 0 && !s.blind {
 			s.fail(ruleCoverage, at, "got no usageCoverage beside "+number(u.inferences)+" inferences, expected one")
 		}
+		return
+	}
+	if s.blind {
 		return
 	}
 	if c.Responses != u.inferences {
