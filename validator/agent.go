@@ -3,6 +3,7 @@ package validator
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/session-trace/ctx/internal/bundle"
@@ -17,6 +18,7 @@ type agent struct {
 	keys                 map[string]bool // of _meta
 	entry                *entry.Entry    // nil when it is none that can be read whole
 	retained             *retained
+	plan                 *plan
 }
 
 // readAgent reads an entry as far as it is needed here; nil when the bytes are no entry.
@@ -39,7 +41,7 @@ func readAgent(raw []byte) *agent {
 		a.keys[a.name+"/"+string(name)] = true
 	}
 	if e, err := entry.Load(raw); err == nil {
-		a.entry, a.retained = e, newRetained(&e.Secrets)
+		a.entry, a.retained, a.plan = e, newRetained(&e.Secrets), newPlan(e)
 	}
 	return a
 }
@@ -91,10 +93,13 @@ func (v *validation) entry(e *bundle.RegistryEntry, pointer string) error {
 func (v *validation) target(s *bundle.StreamInfo) *target {
 	t := &target{stream: s.ID, sessionID: s.SessionID, agent: s.Agent, source: s.Source}
 	if a := v.agents[s.Agent]; a != nil {
-		t.keys, t.entry, t.retained = a.keys, a.entry, a.retained
+		t.keys, t.entry, t.retained, t.plan = a.keys, a.entry, a.retained, a.plan
 	}
 	if from := v.source[s.Source]; from != nil {
 		t.format = from.Format
+		t.named = t.entry != nil && slices.ContainsFunc(t.entry.Formats, func(f entry.Format) bool {
+			return f.ID == from.Format && strings.Contains(f.Items.Name, "{id}")
+		})
 	}
 	return t
 }

@@ -67,7 +67,7 @@ func (v *validation) blobFound(i int, r *blobResult) error {
 	case r.media != "" && !mediaFits(info.MediaType, r.media):
 		v.fail(ruleManifest, at+"/mediaType", "got "+quote(info.MediaType)+", expected "+r.media+", which the bytes are")
 	}
-	if !v.partial && !v.blobs.used[i].Load() {
+	if !v.partial && v.report.Findings.Rules()[ruleNativeMissing] == 0 && !v.blobs.used[i].Load() {
 		v.fail(ruleBlobUnused, at, "got blob "+quote(info.SHA256)+", which nothing names")
 	}
 	for _, f := range r.found {

@@ -199,6 +199,9 @@ func (s *Session) repeated(list []string) (string, bool) {
 func (s *Session) checkLast(f *record.Facts, at place) {
 	if f.Head != "" {
 		s.checkHead(f.Head, at)
+		if f.HeadNativeID != "" {
+			s.fail(ruleHeadLink, at, "got headNativeId beside head, expected one of them")
+		}
 	} else if f.HeadNativeID != "" {
 		s.note(record.HeadMissing, at, "the stated head "+quote(f.HeadNativeID)+" is not in the log")
 	}
@@ -210,7 +213,7 @@ func (s *Session) checkLast(f *record.Facts, at place) {
 		s.note(record.WriteUnfinished, at, "a temporary file of an unfinished write is left over")
 	}
 	s.checkClock(f, at)
-	s.headHash = s.hashed(f.Head)
+	s.headHash, s.headNative = s.hashed(f.Head), s.hashed(f.HeadNativeID)
 	s.checkCoverage(f, at)
 }
 

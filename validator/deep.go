@@ -1,6 +1,7 @@
 package validator
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/session-trace/ctx/internal/entry"
@@ -15,6 +16,7 @@ type deep struct {
 	byRow map[int32]int32 // index in items by row of the primary record
 
 	now         nativeItem // what the native value of the open item states
+	parts       itemParts  // the further records of the open item
 	compactions []deepCompaction
 	pendingView *deepCompaction // of the open item
 
@@ -114,6 +116,7 @@ func (d *deep) transcript(s *Session, f *record.Facts, x *stated, index int32, a
 			d.separator = int32(len(d.items))
 		}
 	}
+	d.parts.add(f, x, at)
 	if f.HasNative {
 		d.now = nativeItem{
 			known: x.known, state: x.state, parent: s.hashed(x.parent), body: s.hashed(x.body), response: s.hashed(x.response),
@@ -145,6 +148,7 @@ func (d *deep) grouped(s *Session, at place) {
 // closeItem takes the item whose records have all been seen.
 func (d *deep) closeItem(s *Session) {
 	it, now := &s.item, d.now
+	d.parts.close(s)
 	d.now = nativeItem{}
 	if d.pendingView != nil {
 		d.closeCompaction(s)
@@ -164,6 +168,9 @@ func (d *deep) closeItem(s *Session) {
 		item.name = item.body
 	}
 	item.anchor = s.rows.at(p.index).marks&markInContext != 0
+	if it.primary < 0 {
+		item.anchor = slices.ContainsFunc(it.members, func(m member) bool { return m.inContext })
+	}
 	for i := range it.members {
 		item.anchor = item.anchor || s.rows.at(it.members[i].index).marks&markApplied != 0
 	}
@@ -194,6 +201,9 @@ func (d *deep) close(s *Session) {
 		d.closeViews(s)
 	}
 }
+
+// clocked says whether the entry states a clock for the agent's times.
+func (d *deep) clocked() bool { return d.entry != nil && d.entry.Session.Clock != "" }
 
 // judges says whether parents are worked out again.
 func (d *deep) judges() bool { return d.entry != nil && d.entry.Tree.Stated }

@@ -55,6 +55,10 @@ func (d *deep) judgePair(s *Session, r *deepResult, ids map[uint64]int32) {
 			return
 		}
 	}
+	if r.call == 0 && r.key != 0 && r.nativeID != r.key {
+		s.fail(rulePair, at, "got neither call nor the nativeCallId that the native item names, expected one")
+		return
+	}
 	if r.call == 0 {
 		if id := r.nativeID; id != 0 && !r.lineage {
 			if _, known := d.calls[id]; known {

@@ -190,5 +190,7 @@ func (d *deep) judgeHead(s *Session, ids map[uint64]int32) {
 		s.fail(ruleHeadLink, at, "got another head than the native state names, expected the record on line "+number(int64(d.items[want].row)+1))
 	case want == upBroken && s.headHash != 0:
 		s.fail(ruleHeadLink, at, "got a head, expected none: the native state names none of the log")
+	case want == upBroken && !s.blind && s.headNative != d.head:
+		s.fail(ruleHeadLink, at, "got another headNativeId than the native state names, expected the same")
 	}
 }

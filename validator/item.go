@@ -92,11 +92,12 @@ func (s *Session) strayed(f *record.Facts, at place) bool {
 		return true
 	}
 	last := &it.members[len(it.members)-1]
-	if last.kind == record.Inference || ownID(it.id(last)) != ownID(f.ID) {
+	if last.kind == record.Inference && (f.Position.Ordinal != it.spot.ordinal || s.hashed(f.Inference) != last.hash|1<<63) ||
+		last.kind != record.Inference && ownID(it.id(last)) != ownID(f.ID) {
 		return false
 	}
 	s.fail(rulePosition, at, "got another position than "+quote(it.id(last))+", expected the same for all records of an item")
-	if it.spot.ordinal == f.Position.Ordinal || f.HasNative {
+	if f.Position.ID != "" && f.HasNative {
 		it.spot.id = append(it.spot.id[:0], f.Position.ID...)
 	}
 	return true

@@ -27,6 +27,7 @@ type lineCheck struct {
 	blobs  *blobSet     // nil: blobs are not checked
 	doc    jsonscan.Doc // of the line at hand; its nodes are reused
 	m      members
+	x      expecting // what the records of the item at hand must state; reused
 }
 
 func newLineCheck(set *schemas.Set, t *target, blobs *blobSet) *lineCheck {
@@ -43,7 +44,9 @@ type target struct {
 	keys                             map[string]bool // _meta keys of the agent, nil: not checked
 	entry                            *entry.Entry    // nil: native values are not interpreted
 	retained                         *retained       // nil: without an entry
+	plan                             *plan           // nil: without projections
 	stream                           string          // id
+	named                            bool            // each item has an id in its name
 }
 
 // outcome is what the check of a line gave for the session stage.
@@ -78,16 +81,18 @@ func (c *lineCheck) check(raw []byte, complete bool, r *reading, out *outcome, f
 	c.inline(r.doc, found)
 	c.secrets(r, found)
 	c.retained(r.doc, &out.facts, found)
-	c.meta(r, &out.facts, found)
+	c.meta(r, &out.facts, out.sound, found)
 	c.info(r, &out.facts, found)
 	c.usage(r.doc, found)
 	c.stated(r, &out.facts, &out.stated)
 	if out.sound {
+		c.place(&out.facts, found)
 		c.pointers(r, &out.facts, found)
 		c.usageRows(r, &out.facts, found)
 		c.timeOf(r, &out.facts, &out.stated, found)
 		c.nativeLinks(r, &out.facts, found)
 		c.responseOf(&out.facts, &out.stated, found)
+		c.projected(r, &out.facts, &out.stated, found)
 	}
 	if c.blobs != nil && out.sound {
 		c.refer(r, &out.facts, found)

@@ -125,13 +125,16 @@ func mentionsSecrets(raw []byte) bool {
 }
 
 // meta judges the keys of _meta and what native says about them, and the namespaces of vendor losses.
-func (c *lineCheck) meta(r *reading, f *record.Facts, found *lineFindings) {
+func (c *lineCheck) meta(r *reading, f *record.Facts, sound bool, found *lineFindings) {
 	for _, key := range f.Meta {
 		if !c.target.allows(key) {
 			found.fail(ruleMetaKey, "/_meta", "got key "+quote(key)+", expected one of ours or one that the registry entry of "+c.target.agent+" lists")
 		}
 	}
-	if i := r.doc.Find(c.m.native, "meta"); i >= 0 && r.doc.Find(c.m.meta, r.str(i)) < 0 {
+	if c.m.meta >= 0 {
+		c.lists(r, found)
+	}
+	if i := r.doc.Find(c.m.native, "meta"); sound && i >= 0 && r.doc.Find(c.m.meta, r.str(i)) < 0 {
 		found.fail(ruleNativeMissing, "/native/meta", "got no member "+quote(r.str(i))+" in _meta, expected the native bytes there")
 	}
 	for _, code := range f.Losses {
@@ -166,8 +169,36 @@ func (c *lineCheck) info(r *reading, f *record.Facts, found *lineFindings) {
 	}{
 		{"sessionId", t.sessionID, c.m.sessionID}, {"agent", t.agent, c.m.agent}, {"format", t.format, c.m.format}, {"source", t.source, c.m.src},
 	} {
-		if r.doc.Kind(pair.node) == jsonscan.String && pair.want != "" && !r.doc.Equal(pair.node, pair.want) {
+		if r.doc.Kind(pair.node) == jsonscan.String && pair.want != "" && r.str(pair.node) != "" && !r.doc.Equal(pair.node, pair.want) {
 			found.fail(ruleSessionInfo, "/"+pair.name, "got "+quote(r.str(pair.node))+", expected "+quote(pair.want)+" as in the manifest")
+		}
+	}
+}
+
+// place asks for the id of the item's name where names have one.
+func (c *lineCheck) place(f *record.Facts, found *lineFindings) {
+	if c.target.named && stageOf(f) == stageTranscript && f.Position.ID == "" && f.Position.Ordinal >= 0 && (f.Type != record.Gap || f.GapReason != gapMissing) {
+		found.fail(rulePosition, "/position", "got no id, expected the one in the item's name")
+	}
+}
+
+// lists judges what stands under our own keys: files by their paths.
+func (c *lineCheck) lists(r *reading, found *lineFindings) {
+	for i := range r.doc.Children(c.m.meta) {
+		switch r.key(i) {
+		case record.Own + "file", record.Own + "uncommitted", record.Own + "unfinished":
+		default:
+			continue
+		}
+		if r.doc.Kind(i) != jsonscan.Array || r.doc.Len(i) == 0 {
+			found.fail(ruleMetaKey, r.doc.Pointer(i), "got no list of files, expected one")
+			continue
+		}
+		for e := range r.doc.Children(i) {
+			path := r.str(r.doc.Find(e, "path"))
+			if size := r.doc.Find(e, "bytes"); path == "" || !relative(path) || size >= 0 && r.num(size, -1) < 0 {
+				found.fail(ruleMetaKey, r.doc.Pointer(e), "got no file, expected an object with a path relative to the source, and its size")
+			}
 		}
 	}
 }

@@ -31,12 +31,15 @@ type stated struct {
 	rows           int64    // rows of it that are reports
 	buckets        []string // of it
 	bare           bool     // of an inference: usage without its native row
-	timeFault      bool     // the record's time is not that of the native value
+	part           part     // what a further record of an item states
+	parts          []part   // what the further records of the item must be
+	partsKnown     bool
+	timeFault      bool // the record's time is not that of the native value
 }
 
 // stated reads what the session stage compares with other records.
 func (c *lineCheck) stated(r *reading, f *record.Facts, x *stated) {
-	*x = stated{offset: -1}
+	*x = stated{offset: -1, parts: x.parts[:0]}
 	if n := r.num(r.doc.Find(0, "offset"), -1); f.Type == record.Compaction {
 		x.offset = n
 	}

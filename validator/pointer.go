@@ -22,6 +22,7 @@ func contentMembers() [3]string { return [...]string{"content", "dynamicContent"
 
 // pointers judges what the members of a record say lies in native.record.
 func (c *lineCheck) pointers(r *reading, f *record.Facts, found *lineFindings) {
+	c.mediaOf(r, f, found)
 	if c.m.record < 0 {
 		return
 	}
@@ -43,6 +44,20 @@ func (c *lineCheck) pointers(r *reading, f *record.Facts, found *lineFindings) {
 	}
 }
 
+// mediaOf compares an attachment's media type with that of its bytes.
+func (c *lineCheck) mediaOf(r *reading, f *record.Facts, found *lineFindings) {
+	if f.Type != record.Attachment || !f.HasNative {
+		return
+	}
+	want := r.str(r.doc.Find(r.doc.Find(c.m.native, "blob"), "mediaType"))
+	if c.m.record >= 0 {
+		want = mediaJSON
+	}
+	if have := r.str(r.doc.Find(0, "mediaType")); have != want {
+		found.fail(ruleBlobHash, "/mediaType", "got "+quote(have)+", expected "+quote(want)+" as its bytes are")
+	}
+}
+
 // inNative is the node that a pointer into the native value names, -1 none.
 func (c *lineCheck) inNative(d *jsonscan.Doc, pointer string) int {
 	if pointer == "" {
@@ -60,6 +75,10 @@ func (c *lineCheck) part(r *reading, part, p int, found *lineFindings) {
 		return
 	}
 	want := r.str(d.Find(part, "sha256"))
+	if want != "" && pointer == "" {
+		found.fail(rulePointer, d.Pointer(p), "got the whole native value as inline data, expected the string that holds it")
+		return
+	}
 	if want == "" || d.Kind(to) != jsonscan.String {
 		return
 	}

@@ -46,7 +46,7 @@ func bundleRules() []Rule {
 		},
 		{
 			ID: ruleBlobHash, Severities: isError(), Title: "a blob has the size and hash of its name",
-			Doc:    "The bytes are hashed again; bytes and mediaType where a record names the blob are those of the manifest.",
+			Doc:    "The bytes are hashed again; bytes and mediaType where a record names the blob are those of the manifest, and an attachment's mediaType is that of its bytes.",
 			Remedy: "Take size and hash from the very bytes that are written. If the file was damaged afterwards, copy the bundle again or convert anew.",
 		},
 		{

@@ -16,6 +16,7 @@ const (
 	ruleRetained     = "secret-retained"
 	ruleUsageRow     = "usage-row"
 	ruleNativeReason = "native-reason"
+	ruleProjection   = "projection"
 )
 
 func lineRules() []Rule {
@@ -42,7 +43,7 @@ func lineRules() []Rule {
 		},
 		{
 			ID: ruleMetaKey, Severities: isError(), Title: "a _meta key is one of ours or one of the entry's",
-			Doc:    "rs.ctx/ keys are a closed list. Any other key is <agent name>/<destination> with a destination that the registry entry lists.",
+			Doc:    "rs.ctx/ keys are a closed list. Any other key is <agent name>/<destination> with a destination that the registry entry lists. Under file, uncommitted and unfinished stands a list of files, each with its path.",
 			Remedy: "Use a destination that the registry entry lists, add one to the entry, or leave the member out; it stays in the native bytes.",
 		},
 		{
@@ -72,8 +73,13 @@ func lineRules() []Rule {
 		},
 		{
 			ID: ruleUsageRow, Severities: isError(), Title: "usage is that of the native row beside it",
-			Doc:    "Each counter of an inference or usage_summary, its cost and its latency are as the native row in _meta has them, the row is that of the response, and each bucket that an inference names has a usage_summary.",
+			Doc:    "Each counter of an inference or usage_summary, its cost and its latency are as the native row in _meta has them, the row is that of the response, and each bucket that an inference names has a usage_summary, which keeps the bucket's native counters.",
 			Remedy: "Copy the counters, the cost and the latency from the native row, and keep that row in _meta beside them.",
+		},
+		{
+			ID: ruleProjection, Severities: isError(), Title: "records state what their native item states",
+			Doc:    "By the entry's projections the type of each record of an item, and the members that come from the item alone, are worked out again: texts, roles, names, arguments, states. So are title, workspace, status and models of the last session_info. This holds for native values that stand on a line.",
+			Remedy: "Project the item by the entry, copy texts as they are, and write each record that the projection has and no other.",
 		},
 		{
 			ID: ruleNativeReason, Severities: isError(), Title: "bytes are a blob for the reason that is given",

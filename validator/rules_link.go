@@ -38,7 +38,7 @@ func linkRules() []Rule {
 		},
 		{
 			ID: ruleHeadLink, Severities: isError(), Title: "a head names the primary record of an item",
-			Doc:    "head of the last session_info is the current leaf. A head that is not in the log is given as headNativeId alone.",
+			Doc:    "head of the last session_info is the current leaf. A head that is not in the log is given as headNativeId alone, as the native state spells it.",
 			Remedy: "Give the record id of the primary record of the leaf that the snapshot names, or headNativeId alone when it is not in the log.",
 		},
 		{
@@ -53,7 +53,7 @@ func linkRules() []Rule {
 		},
 		{
 			ID: rulePair, Severities: isError(), Title: "a result names the call that its native item names",
-			Doc:    "By the entry's links the call is the same. nativeCallId stands only where no call of the stream has that callId.",
+			Doc:    "By the entry's links the call is the same. nativeCallId, as the native item spells it, stands only where no call of the stream has that callId.",
 			Remedy: "Try the entry's links in their order, and name the call that the first one finds.",
 		},
 		{

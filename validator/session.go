@@ -15,29 +15,30 @@ type Session struct {
 	sum  Summary
 	item item
 
-	blind     bool         // some line was no record: what it was is not missed anywhere else
-	first     bool         // that line was the first
-	torn      bool         // that line was the last so far
-	duplicate bool         // the record at hand has an id that stood before
-	timeFault bool         // the record at hand has another time than its native value
-	unsound   map[int]bool // lines of records that break their schema
-	stage     stage
-	previous  string // bucket or path of the last tail record
-	heads     int
-	lasts     int
-	next      int64             // the lowest ordinal that is not accounted for yet
-	last      spot              // the last item of the transcript
-	links     map[uint64][]link // forward links by the hash of the id they name
-	forwards  bool              // some parent stands after its child
-	calls     openCalls
-	usage     usageCount
-	summaries int
-	zones     zones
-	evidence  bool // the last item is a gap with evidence of later ones
-	lastLine  int  // of the last gap
-	lastID    string
-	headHash  uint64 // of the stated head, 0 none
-	deep      *deep  // nil in a conversion
+	blind      bool         // some line was no record: what it was is not missed anywhere else
+	first      bool         // that line was the first
+	torn       bool         // that line was the last so far
+	duplicate  bool         // the record at hand has an id that stood before
+	timeFault  bool         // the record at hand has another time than its native value
+	unsound    map[int]bool // lines of records that break their schema
+	stage      stage
+	previous   string // bucket or path of the last tail record
+	heads      int
+	lasts      int
+	next       int64             // the lowest ordinal that is not accounted for yet
+	last       spot              // the last item of the transcript
+	links      map[uint64][]link // forward links by the hash of the id they name
+	forwards   bool              // some parent stands after its child
+	calls      openCalls
+	usage      usageCount
+	summaries  int
+	zones      zones
+	evidence   bool // the last item is a gap with evidence of later ones
+	lastLine   int  // of the last gap
+	lastID     string
+	headHash   uint64 // of the stated head, 0 none
+	headNative uint64 // of headNativeId
+	deep       *deep  // nil in a conversion
 
 	uncommitted          bool // a torn file stands behind the last item
 	transcript, snapshot bool // there are items or gaps, and a state

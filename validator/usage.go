@@ -40,7 +40,7 @@ func (s *Session) checkUsage(f *record.Facts, at place) {
 		if stageOf(f) == stageUsage {
 			u.buckets++
 		}
-		u.leftOver = u.leftOver || lost
+		u.leftOver = u.leftOver || lost || s.unsound[at.line]
 	case f.HasUsage:
 		s.fail(ruleUsagePlace, at, "got usage on a "+f.Type.String()+", expected it on an inference or a usage_summary")
 	}

@@ -1,0 +1,55 @@
+package validator
+
+import (
+	"slices"
+
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// itemParts is the further records of the open item: those that are there, and those that its native value asks for.
+// Its slices are reused.
+type itemParts struct {
+	have, want []part
+	places     []place // of have
+	known      bool    // want is
+	primary    place
+}
+
+// add takes a record of the item, which is not yet closed.
+func (p *itemParts) add(f *record.Facts, x *stated, at place) {
+	if f.HasNative {
+		p.known, p.want, p.primary = x.partsKnown, append(p.want[:0], x.parts...), place{at.line, clone(at.id)}
+		return
+	}
+	own := len(ownID(f.ID))
+	if own == len(f.ID) || f.ID[own] != '#' || f.Type == record.UsageSummary {
+		return
+	}
+	one := x.part
+	one.suffix = clone(f.ID[own:])
+	p.have, p.places = append(p.have, one), append(p.places, place{at.line, clone(at.id)})
+}
+
+// close compares the two.
+func (p *itemParts) close(s *Session) {
+	if p.known {
+		p.compare(s)
+	}
+	p.known, p.have, p.places, p.want = false, p.have[:0], p.places[:0], p.want[:0]
+}
+
+func (p *itemParts) compare(s *Session) {
+	for i, h := range p.have {
+		switch n := slices.IndexFunc(p.want, func(w part) bool { return w.suffix == h.suffix }); {
+		case n < 0:
+			s.fail(ruleProjection, p.places[i], "got a record that the entry's projection of the item does not have")
+		case h.kind != 0 && (h.kind != p.want[n].kind || h.sum != p.want[n].sum):
+			s.fail(ruleProjection, p.places[i], "got another "+p.want[n].kind.String()+" than the native value gives, expected it as the entry projects it")
+		}
+	}
+	for _, w := range p.want {
+		if !s.blind && !slices.ContainsFunc(p.have, func(h part) bool { return h.suffix == w.suffix }) {
+			s.fail(ruleProjection, p.primary, "got no record "+quote(w.suffix)+" of the item, expected a "+w.kind.String()+" as the entry projects it")
+		}
+	}
+}
