@@ -92,12 +92,23 @@ func (v *validation) entry(e *bundle.RegistryEntry, pointer string) error {
 // target is what the records of a stream must agree with.
 func (v *validation) target(s *bundle.StreamInfo) *target {
 	t := &target{stream: s.ID, sessionID: s.SessionID, agent: s.Agent, source: s.Source}
+	if v.doubtful[s.ID] { // the manifest is at fault
+		t.sessionID, t.agent, t.source = "", "", ""
+	}
 	if a := v.agents[s.Agent]; a != nil {
 		t.keys, t.entry, t.retained, t.plan = a.keys, a.entry, a.retained, a.plan
 	}
-	if from := v.source[s.Source]; from != nil {
+	if from := v.source[s.Source]; from != nil && !v.doubtful[s.ID] {
 		t.format = from.Format
 		t.named = t.entry != nil && slices.ContainsFunc(t.entry.Formats, func(f entry.Format) bool {
+			if f.ID == from.Format {
+				t.name = f.Items.Name
+				for _, l := range f.Layouts {
+					if l.Name == from.Layout {
+						t.folder = l.Items
+					}
+				}
+			}
 			return f.ID == from.Format && strings.Contains(f.Items.Name, "{id}")
 		})
 	}

@@ -155,6 +155,7 @@ func (s *streamState) take(b *block) {
 			s.session.unreadable()
 		}
 	}
+	s.bad = s.bad || s.session.twice
 	if s.progress != nil {
 		s.progress(int64(len(b.outcomes)))
 	}

@@ -128,9 +128,14 @@ func (v *validation) carry(d *jsonscan.Doc) {
 		own[r.ID] = true
 	}
 	stated := map[string]int64{}
+	var before record.Finding
 	for i := range d.Children(d.Find(0, "findings")) {
 		f := readFinding(d, i)
 		v.place(d, i, &f)
+		if sortsBefore(&f, &before) {
+			v.fail(ruleReport, d.Pointer(i), "got finding "+quote(f.Rule)+" after "+quote(before.Rule)+", expected the order of rule, stream and line")
+		}
+		before = f
 		switch {
 		case f.Severity != record.NoticeSeverity:
 		case own[f.Rule]:
@@ -161,6 +166,14 @@ func (v *validation) place(d *jsonscan.Doc, i int, f *record.Finding) {
 	case int64(f.Line) > v.m.Streams[at].Records:
 		v.fail(ruleReport, d.Pointer(i), "got a finding on line "+number(int64(f.Line))+" of "+quote(f.Stream)+", which has "+number(v.m.Streams[at].Records))
 	}
+}
+
+// sortsBefore says whether a finding belongs before another one; those that only count are the last of their rule.
+func sortsBefore(a, b *record.Finding) bool {
+	if a.Rule != b.Rule || a.Stream == "" && a.Line == 0 {
+		return a.Rule < b.Rule
+	}
+	return a.Stream < b.Stream || a.Stream == b.Stream && a.Line < b.Line && a.Line > 0
 }
 
 func readFinding(d *jsonscan.Doc, at int) record.Finding {

@@ -35,6 +35,7 @@ func (s *Session) checkStream(f *record.Facts, at place) {
 	}
 	if f.Type == record.Compaction && f.Summary != "" {
 		s.summaries++
+		s.summarized[s.ids.of(f.Summary)] = true
 	}
 	if stageOf(f) == stageLast {
 		s.checkLast(f, at)
@@ -84,7 +85,9 @@ func (s *Session) checkPaths(f *record.Facts, at place) {
 			return
 		}
 	}
-	switch {
+	switch now := stageOf(f); {
+	case f.Position.Path != "" && !f.HasNative && f.Type != record.Gap && now != stageAttachments && now != stageLast:
+		s.fail(rulePosition, at, "got a path on a record without native bytes, expected none")
 	case f.Type == record.Attachment && f.Path != f.Position.Path:
 		s.fail(rulePosition, at, "got position path "+quote(f.Position.Path)+", expected "+quote(f.Path))
 	case stageOf(f) == stageLast && f.Phase == "snapshot" && f.Position.Path == "":
@@ -165,7 +168,7 @@ func (s *Session) checkCompaction(f *record.Facts, at place) {
 		s.fail(ruleCompaction, at, "got "+present(f.Extent != "", "an extent")+" on a compaction of phase "+quote(f.CompactionPhase)+", expected one on applied alone")
 	case f.Extent == extentExact && f.Unknown > s.summaries:
 		s.fail(ruleCompaction, at, "got extent exact beside "+number(int64(f.Unknown))+" unknown ids, expected unknown")
-	case f.Extent == extentUnknown && f.Unknown == 0 && len(f.Forgotten) > 0 && lossesOf(f)&lossLineage == 0:
+	case mistaken(f):
 		s.fail(ruleCompaction, at, "got extent unknown without unknown ids, expected exact")
 	}
 	if (f.BoundaryAt != "" || f.AtStart) && (!f.HasOffset || f.Summary == "") {

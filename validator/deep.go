@@ -39,6 +39,8 @@ type deep struct {
 	blobs   bool           // some item has its native value in a blob, or nowhere
 	others  []otherParent  // records whose parent is not that of their item
 	astray  bool           // some parent is at fault
+	state   ledgerState    // of the last session_info
+	several bool           // some native id names several items
 	foreign bool           // some name is not UTF-8: its spelling proves nothing
 }
 
@@ -85,7 +87,7 @@ func (d *deep) record(s *Session, f *record.Facts, x *stated, index int32, at pl
 		d.buckets[s.hashed(f.Bucket)] = true
 	case stageLast:
 		d.head, d.headRow = s.hashed(x.head), index
-		d.ledger(s, f, x, at)
+		d.keepLedger(f, x, at)
 	case stageTranscript:
 		d.transcript(s, f, x, index, at)
 	}
@@ -183,6 +185,7 @@ func (d *deep) close(s *Session) {
 	if s.blind {
 		return
 	}
+	d.ledger(s)
 	d.closeBuckets(s)
 	for _, l := range d.alone {
 		if s.rows.find(s.ids.of(l.target)) >= 0 {
@@ -190,6 +193,9 @@ func (d *deep) close(s *Session) {
 		}
 	}
 	ids := d.names()
+	for _, i := range ids {
+		d.several = d.several || i == several
+	}
 	if d.judges() && !d.foreign {
 		d.closeTree(s, ids)
 	}

@@ -43,6 +43,14 @@ func (d *deep) closePairs(s *Session, ids map[uint64]int32) {
 
 func (d *deep) judgePair(s *Session, r *deepResult, ids map[uint64]int32) {
 	at := place{line: int(r.row) + 1}
+	if to := s.rows.find(r.call &^ (1 << 63)); r.call != 0 {
+		if to < 0 {
+			to = s.rows.find(r.call)
+		}
+		if to < 0 || s.rows.at(to).kind != record.ToolCall { // the rule call-unresolved says so
+			return
+		}
+	}
 	if r.link != 0 {
 		to := d.find(ids, r.link)
 		if to >= 0 && s.rows.at(d.items[to].row).kind == record.ToolCall {

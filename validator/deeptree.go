@@ -169,6 +169,8 @@ func (d *deep) judgeParent(s *Session, it *deepItem, want int32) {
 		s.fail(ruleTree, at, "got a parent, expected none: the native items lead to a root")
 	case want >= 0 && s.rows.at(d.items[want].row).hash|1<<63 != it.statedParent:
 		s.fail(ruleTree, at, "got another parent than the native items lead to, expected the record on line "+number(int64(d.items[want].row)+1))
+	case want != upBroken && it.lineage && !d.several && !d.blobs:
+		s.fail(ruleLossUnfounded, at, "got loss lineage, expected none: the parent of the native item resolves, and no id is ambiguous")
 	default:
 		right = true
 	}

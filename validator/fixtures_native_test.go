@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/entry"
 )
 
@@ -64,10 +65,16 @@ func projected(m *made) {
 	m.edit("e5", `"kind":"Message"`, `"kind":"Message","role":"assistant","say":"done"`)
 }
 
+// ofFiles says of how many files the source is.
+func ofFiles(m *made, n int64) {
+	m.manifest = func(b *bundle.Manifest) { b.Sources[0].Files = n }
+}
+
 // condensed adds a compaction with its summary behind e5, both with native values.
 func condensed(m *made) {
 	native(m)
 	compacted(m)
+	ofFiles(m, 8)
 	m.edit("e6", `{"kind":"Condensation"}`, `{"id":"e6","kind":"Condensation","up":"e5","gone":["e1","e2","e3"],"text":"so far","offset":1}`)
 }
 
@@ -75,6 +82,7 @@ func condensed(m *made) {
 func split(inference, members string) func(m *made) {
 	return func(m *made) {
 		native(m)
+		ofFiles(m, 9)
 		m.insert(8, transcript("message", 6, "e6", "e6", `,"parent":"e5","role":"user","origin":"user","content":[],"native":{"record":{"id":"e6","kind":"Message"}}`))
 		m.insert(9, transcript("message", 7, "e7", "e7", `,"parent":"e6"`+inference+`,"role":"assistant","origin":"agent","content":[],"native":{"record":{"id":"e7","kind":"Message"`+members+`}}`))
 	}

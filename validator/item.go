@@ -22,6 +22,7 @@ type spot struct {
 type item struct {
 	open    bool
 	spot    spot
+	ahead   bool // only an inference was seen so far
 	members []member
 	text    []byte // the ids of the members
 	primary int    // index of the member that carries native, -1 none
@@ -43,6 +44,7 @@ type member struct {
 	time       uint64
 	losses     losses
 	implied    losses
+	allowed    losses // that nothing implies, and that are no further fault
 	inContext  bool
 	isSummary  bool // a message of origin summary
 	hasOffset  bool
@@ -62,6 +64,10 @@ func (s *Session) itemRecord(f *record.Facts, index int32, at place) {
 	if !s.continues(f) && !s.strayed(f, at) {
 		s.closeItem()
 		s.openItem(f, at)
+	}
+	if s.item.ahead && f.Type != record.Inference {
+		s.item.ahead = false
+		s.follow(f, at)
 	}
 	s.addMember(f, index, at)
 }
@@ -92,7 +98,12 @@ func (s *Session) strayed(f *record.Facts, at place) bool {
 		return true
 	}
 	last := &it.members[len(it.members)-1]
-	if last.kind == record.Inference && (f.Position.Ordinal != it.spot.ordinal || s.hashed(f.Inference) != last.hash|1<<63) ||
+	if last.kind == record.Inference && s.hashed(f.Inference) == last.hash|1<<63 {
+		s.fail(ruleInference, s.placeOf(last), "got another position than its first member has, expected the same")
+		it.spot.ordinal, it.spot.id, it.spot.time = f.Position.Ordinal, append(it.spot.id[:0], f.Position.ID...), append(it.spot.time[:0], f.Time...)
+		return true
+	}
+	if last.kind == record.Inference ||
 		last.kind != record.Inference && ownID(it.id(last)) != ownID(f.ID) {
 		return false
 	}
@@ -128,11 +139,14 @@ func derived[T string | []byte](id T, base []byte) bool {
 
 func (s *Session) openItem(f *record.Facts, at place) {
 	it := &s.item
-	it.open, it.primary = true, -1
+	it.open, it.primary, it.timeKnown = true, -1, false
 	it.members, it.text, it.links = it.members[:0], it.text[:0], it.links[:0]
 	it.spot.ordinal, it.spot.gap = f.Position.Ordinal, f.Type == record.Gap
 	it.spot.id = append(it.spot.id[:0], f.Position.ID...)
 	it.spot.time = append(it.spot.time[:0], f.Time...)
+	if it.ahead = f.Type == record.Inference; it.ahead { // its first member says where the item is
+		return
+	}
 	s.follow(f, at)
 }
 
@@ -143,11 +157,12 @@ func (s *Session) addMember(f *record.Facts, index int32, at place) {
 	m := member{
 		index: index, start: start, end: len(it.text), kind: f.Type, rank: s.rank(f), hash: s.ids.of(f.ID),
 		parent: s.hashed(f.Parent), inference: s.hashed(f.Inference), summary: s.hashed(f.Summary), time: s.hashed(f.Time),
-		losses: lossesOf(f), implied: impliedByItem(f), inContext: record.ContextByDefault(f.Type) && !f.OutOfContext,
+		losses: lossesOf(f), implied: impliedByItem(f), allowed: allowedByItem(f), inContext: record.ContextByDefault(f.Type) && f.OutOfContext == s.flip,
 		isSummary: f.Type == record.Message && f.Origin == "summary", hasOffset: f.HasOffset, outOf: f.OutOfContext,
 		twice: s.duplicate, bounded: f.BoundaryAt != "" || f.AtStart,
 	}
-	if n := len(it.members); n > 0 && m.rank < it.members[n-1].rank {
+	named := func(o member) bool { return f.Type == record.Inference && o.inference == m.hash|1<<63 }
+	if n := len(it.members); n > 0 && m.rank < it.members[n-1].rank && !slices.ContainsFunc(it.members, named) {
 		s.fail(ruleOrder, at, "got a "+f.Type.String()+" after a "+it.members[n-1].kind.String()+" of one item, expected before")
 	}
 	if f.HasNative && f.Type != record.Inference {
@@ -194,10 +209,13 @@ func (s *Session) follow(f *record.Facts, at place) {
 	case now.ordinal < 0: // the rule position says so
 		return
 	case !first && now.ordinal < before.ordinal:
+		s.disordered = true
 		s.fail(ruleOrder, at, "got ordinal "+number(now.ordinal)+" after "+number(before.ordinal)+", expected ascending ordinals")
 		return
 	case now.ordinal > s.next && !s.blind:
-		s.fail(ruleGapCover, at, "got neither item nor gap from ordinal "+number(s.next)+" to "+number(now.ordinal-1)+", expected one")
+		s.uncover(at, "got neither item nor gap from ordinal "+number(s.next)+" to "+number(now.ordinal-1)+", expected one")
+	case before.missing && now.ordinal < s.next:
+		s.fail(ruleGapCover, place{s.lastLine, s.lastID}, "got a gap of missing items over ordinal "+number(now.ordinal)+", which has an item")
 	case missing && now.ordinal < s.next:
 		s.fail(ruleGapCover, at, "got a gap of missing items from ordinal "+number(now.ordinal)+", expected none below "+number(s.next))
 	}
@@ -219,6 +237,26 @@ func (s *Session) follow(f *record.Facts, at place) {
 	before.missing, s.evidence = missing, slices.Contains(f.Meta, record.Own+"gapEvidence")
 	before.ordinal, before.gap, before.holders = now.ordinal, now.gap, holders
 	before.id, before.time = append(before.id[:0], now.id...), append(before.time[:0], now.time...)
+}
+
+// uncover notes ordinals that are left unsaid; in a stream out of order that is no further fault.
+func (s *Session) uncover(at place, message string) {
+	s.uncovered = append(s.uncovered, fault{place{at.line, clone(at.id)}, message})
+}
+
+// fault is a finding that later records may make void.
+type fault struct {
+	at      place
+	message string
+}
+
+func (s *Session) closeCover() {
+	if s.disordered {
+		return
+	}
+	for _, f := range s.uncovered {
+		s.fail(ruleGapCover, f.at, f.message)
+	}
 }
 
 // sameOrdinal checks the order of two items at one ordinal: by time as text, then by the id in their name.

@@ -16,6 +16,9 @@ func (s *Session) closeItem() {
 		return
 	}
 	it.open = false
+	if it.ahead {
+		s.follow(&record.Facts{Type: record.Inference, Position: record.Position{Ordinal: it.spot.ordinal, Through: -1}}, s.placeOf(&it.members[0]))
+	}
 	if s.deep != nil {
 		defer s.deep.closeItem(s)
 	}
@@ -61,7 +64,9 @@ func (s *Session) likelyPrimary() *member {
 func (s *Session) closePrimary() {
 	it := &s.item
 	p := &it.members[it.primary]
-	s.checkItemID(p)
+	if !p.twice {
+		s.checkItemID(p)
+	}
 	inContext := false
 	for i := range it.members {
 		m := &it.members[i]
@@ -177,6 +182,8 @@ func (s *Session) checkSummary(c *member) {
 			s.fail(ruleSummary, s.placeOf(m), "got a "+m.kind.String()+" as summary, expected a message of origin summary")
 		case m.parent != c.hash|1<<63:
 			s.fail(ruleSummary, s.placeOf(m), "got another parent than "+quote(it.id(c))+", expected the compaction")
+		case c.hasOffset && m.outOf:
+			s.fail(ruleSummary, s.placeOf(m), "got context:false on a summary whose compaction has an offset, expected it in context")
 		case !c.hasOffset && !m.outOf && !c.bounded:
 			s.fail(ruleSummary, s.placeOf(m), "got a summary in context whose compaction has no offset, expected context:false")
 		}

@@ -47,6 +47,7 @@ type target struct {
 	plan                             *plan           // nil: without projections
 	stream                           string          // id
 	named                            bool            // each item has an id in its name
+	folder, name                     string          // of the items: the folder, and the pattern of their names
 }
 
 // outcome is what the check of a line gave for the session stage.
@@ -79,20 +80,26 @@ func (c *lineCheck) check(raw []byte, complete bool, r *reading, out *outcome, f
 	sound, lost := c.schema(out.facts.Type, r.doc, found)
 	out.sound, out.lost = sound && !doubled, lost
 	c.inline(r.doc, found)
-	c.secrets(r, found)
-	c.retained(r.doc, &out.facts, found)
+	before := found.n
+	if c.secrets(r, found); found.n == before {
+		c.retained(r.doc, &out.facts, found)
+	}
+	kept := found.n > before
 	c.meta(r, &out.facts, out.sound, found)
 	c.info(r, &out.facts, found)
 	c.usage(r.doc, found)
 	c.stated(r, &out.facts, &out.stated)
 	if out.sound {
 		c.place(&out.facts, found)
-		c.pointers(r, &out.facts, found)
+		c.pointers(r, &out.facts, !kept, found)
 		c.usageRows(r, &out.facts, found)
 		c.timeOf(r, &out.facts, &out.stated, found)
-		c.nativeLinks(r, &out.facts, found)
+		c.nativeLinks(r, &out.facts, &out.stated, found)
 		c.responseOf(&out.facts, &out.stated, found)
-		c.projected(r, &out.facts, &out.stated, found)
+		c.contextOf(r, &out.facts, &out.stated, found)
+		if found.n == 0 {
+			c.projected(r, &out.facts, &out.stated, found)
+		}
 	}
 	if c.blobs != nil && out.sound {
 		c.refer(r, &out.facts, found)
@@ -223,7 +230,7 @@ func ruleOf(t record.Type, d *jsonscan.Doc, pointer string) string {
 		return ruleLossUnknown
 	case top == "_meta" && below:
 		return ruleMetaKey
-	case top == "native" && !below && t == record.Inference:
+	case top == "native" && !below && (t == record.Inference || t == record.Gap):
 		return ruleNativePlace
 	case top == "parent" && t == record.Inference:
 		return ruleInference

@@ -2,6 +2,9 @@ package validator
 
 import (
 	"bytes"
+	"path"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/session-trace/ctx/internal/entry"
@@ -134,7 +137,10 @@ func (c *lineCheck) meta(r *reading, f *record.Facts, sound bool, found *lineFin
 	if c.m.meta >= 0 {
 		c.lists(r, found)
 	}
-	if i := r.doc.Find(c.m.native, "meta"); sound && i >= 0 && r.doc.Find(c.m.meta, r.str(i)) < 0 {
+	if stageOf(f) == stageLast {
+		c.dropped(r, f, found)
+	}
+	if i := r.doc.Find(c.m.native, "meta"); sound && f.Phase != "head" && i >= 0 && r.doc.Find(c.m.meta, r.str(i)) < 0 {
 		found.fail(ruleNativeMissing, "/native/meta", "got no member "+quote(r.str(i))+" in _meta, expected the native bytes there")
 	}
 	for _, code := range f.Losses {
@@ -177,9 +183,28 @@ func (c *lineCheck) info(r *reading, f *record.Facts, found *lineFindings) {
 
 // place asks for the id of the item's name where names have one.
 func (c *lineCheck) place(f *record.Facts, found *lineFindings) {
+	if stageOf(f) == stageTranscript && f.Position.Path != "" && f.Position.Path == c.target.nameOf(&f.Position) {
+		found.fail(rulePosition, "/position/path", "got a path that the layout's name pattern gives, expected none")
+	}
 	if c.target.named && stageOf(f) == stageTranscript && f.Position.ID == "" && f.Position.Ordinal >= 0 && (f.Type != record.Gap || f.GapReason != gapMissing) {
 		found.fail(rulePosition, "/position", "got no id, expected the one in the item's name")
 	}
+}
+
+// nameOf is the path that the layout's name pattern gives an item, "" for a pattern with other parts.
+func (t *target) nameOf(p *record.Position) string {
+	start, rest, ok := strings.Cut(t.name, "{ordinal:")
+	digits, rest, plus := strings.Cut(rest, "+}")
+	width, err := strconv.Atoi(digits)
+	if !ok || !plus || err != nil {
+		return ""
+	}
+	ordinal := number(p.Ordinal)
+	name := start + strings.Repeat("0", max(0, width-len(ordinal))) + ordinal + strings.Replace(rest, "{id}", p.ID, 1)
+	if strings.ContainsAny(name, "{}") {
+		return ""
+	}
+	return path.Join(t.folder, name)
 }
 
 // lists judges what stands under our own keys: files by their paths.
@@ -199,6 +224,27 @@ func (c *lineCheck) lists(r *reading, found *lineFindings) {
 			if size := r.doc.Find(e, "bytes"); path == "" || !relative(path) || size >= 0 && r.num(size, -1) < 0 {
 				found.fail(ruleMetaKey, r.doc.Pointer(e), "got no file, expected an object with a path relative to the source, and its size")
 			}
+		}
+	}
+}
+
+// dropped judges losses of the last session_info that documents imply which are not kept.
+func (c *lineCheck) dropped(r *reading, f *record.Facts, found *lineFindings) {
+	have := lossesOf(f)
+	if have&(lossNative|lossSecret) == 0 {
+		return
+	}
+	gone, cut := false, slices.ContainsFunc(f.Redacted, func(r record.Redaction) bool { return r.Kind == "secret" })
+	for _, name := range [...]string{"file", "uncommitted", "unfinished"} {
+		for e := range r.doc.Children(r.doc.Find(c.m.meta, record.Own+name)) {
+			size, sized := r.doc.Int(r.doc.Find(e, "bytes"))
+			gone = gone || r.doc.Find(e, "blob") < 0 && (!sized || size > 0)
+			cut = cut || r.doc.Find(e, "redacted") >= 0
+		}
+	}
+	for _, code := range f.Losses {
+		if l := lossBit(code); l == lossNative && !gone || l == lossSecret && !gone && !cut {
+			found.fail(ruleLossUnfounded, "/losses", "got loss "+code+", expected none: no document is said to be left out, and nothing to be cut")
 		}
 	}
 }

@@ -63,6 +63,7 @@ func (v *validation) sources() {
 // streamEntries checks the streams of the manifest against its sources and entries.
 func (v *validation) streamEntries() error {
 	seen, taken := map[string]bool{}, map[string]bool{}
+	v.doubtful = map[string]bool{}
 	for i := range v.m.Streams {
 		s, at := &v.m.Streams[i], "/streams/"+number(int64(i))
 		if lower := strings.ToLower(s.ID); seen[lower] {
@@ -71,6 +72,7 @@ func (v *validation) streamEntries() error {
 			seen[lower] = true
 		}
 		from := v.source[s.Source]
+		faults := v.report.Errors()
 		switch {
 		case from == nil:
 			v.fail(ruleManifest, at+"/source", "got source "+quote(s.Source)+", which the manifest does not list")
@@ -80,7 +82,10 @@ func (v *validation) streamEntries() error {
 			v.fail(ruleManifest, at+"/agent", "got agent "+quote(s.Agent)+", expected its source's "+quote(from.Agent))
 		}
 		taken[s.Source] = true
-		v.streamOfAgent(s, at)
+		if v.report.Errors() == faults {
+			v.streamOfAgent(s, at)
+		}
+		v.doubtful[s.ID] = v.report.Errors() > faults
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package validator
 
 import (
+	"slices"
+
 	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
@@ -34,6 +36,8 @@ type stated struct {
 	part           part     // what a further record of an item states
 	parts          []part   // what the further records of the item must be
 	partsKnown     bool
+	offsetFault    bool // a compaction's offset is not that of the native value
+	contextFault   bool // the record says the opposite of what the entry says about the item's kind
 	timeFault      bool // the record's time is not that of the native value
 }
 
@@ -148,10 +152,29 @@ func plainTime(text string) bool {
 // responseOf compares the response that a record belongs to with the one that its native item names.
 func (c *lineCheck) responseOf(f *record.Facts, x *stated, found *lineFindings) {
 	const start = "inference:"
-	if x.response == "" || f.Inference == "" {
+	if f.Inference == "" {
+		return
+	}
+	if x.response == "" {
+		if e := c.target.entry; e != nil && e.Groups.Stated && c.m.record >= 0 && f.Type == record.ToolResult {
+			found.fail(ruleInference, "/inference", "got an inference on a result, whose native value names no response, expected none")
+		}
 		return
 	}
 	if len(f.Inference) != len(start)+len(x.response) || f.Inference[len(start):] != x.response {
 		found.fail(ruleInference, "/inference", "got inference "+quote(f.Inference)+", expected "+quote(start+x.response)+", which the native value names")
+	}
+}
+
+// contextOf compares whether the model sees a record with what the entry says about the kind of its item.
+func (c *lineCheck) contextOf(r *reading, f *record.Facts, x *stated, found *lineFindings) {
+	e := c.target.entry
+	if e == nil || c.m.record < 0 || !e.Context.Kind.Stated() || stageOf(f) != stageTranscript || !record.ContextByDefault(f.Type) {
+		return
+	}
+	kind := r.str(e.Context.Kind.One(r.doc, c.m.record))
+	if seen := slices.Contains(e.Context.Kinds, kind); seen == f.OutOfContext {
+		x.contextFault = true
+		found.fail(ruleContextMark, "/context", "got "+present(f.OutOfContext, "context:false")+" on an item of kind "+quote(kind)+", expected "+present(!seen, "it"))
 	}
 }

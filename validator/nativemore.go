@@ -7,7 +7,7 @@ import (
 )
 
 // nativeLinks compares ids and lists of a record with those of the native item on its line.
-func (c *lineCheck) nativeLinks(r *reading, f *record.Facts, found *lineFindings) {
+func (c *lineCheck) nativeLinks(r *reading, f *record.Facts, x *stated, found *lineFindings) {
 	e := c.target.entry
 	if e == nil || c.m.record < 0 || stageOf(f) != stageTranscript {
 		return
@@ -17,7 +17,7 @@ func (c *lineCheck) nativeLinks(r *reading, f *record.Facts, found *lineFindings
 		c.callIDOf(r, e, f, found)
 	case record.Compaction:
 		if k := e.Context.Compaction; k != nil && f.CompactionPhase == "applied" && k.When.Holds(r.doc, c.m.record, entry.SessionFacts{}) {
-			c.compactionOf(r, k, f, found)
+			c.compactionOf(r, k, f, x, found)
 		}
 	}
 }
@@ -36,7 +36,7 @@ func (c *lineCheck) callIDOf(r *reading, e *entry.Entry, f *record.Facts, found 
 }
 
 // compactionOf compares what a compaction forgets, and its offset, with the native value.
-func (c *lineCheck) compactionOf(r *reading, k *entry.Compaction, f *record.Facts, found *lineFindings) {
+func (c *lineCheck) compactionOf(r *reading, k *entry.Compaction, f *record.Facts, x *stated, found *lineFindings) {
 	d := r.doc
 	ids := map[string]bool{}
 	for n := range d.Children(k.Forgotten.One(d, c.m.record)) {
@@ -50,6 +50,7 @@ func (c *lineCheck) compactionOf(r *reading, k *entry.Compaction, f *record.Fact
 	n, ok := d.Int(k.Offset.One(d, c.m.record))
 	stated, has := d.Int(d.Find(0, "offset"))
 	if ok && n >= 0 && (!has || stated != n) || !ok && has {
+		x.offsetFault = true
 		found.fail(ruleCompaction, "/offset", "got another offset than the native value has, expected the same")
 	}
 	text := k.Summary.One(d, c.m.record)

@@ -16,6 +16,7 @@ type plan struct {
 	byKind      map[string][]int
 	rest        []int
 	parts       *entry.Parts
+	compaction  *entry.Compaction
 	info        []plannedMember // of the last session_info
 	seed        maphash.Seed    // of the sums, which are compared over lines
 	unsure      bool            // some condition asks for what only the session knows
@@ -55,7 +56,7 @@ func newPlan(e *entry.Entry) *plan {
 		return nil
 	}
 	c := &planner{entry.NewCompiler(e), &e.Doc}
-	p := &plan{kind: &e.Context.Kind, byKind: map[string][]int{}, parts: &e.Parts, seed: maphash.MakeSeed()}
+	p := &plan{kind: &e.Context.Kind, byKind: map[string][]int{}, parts: &e.Parts, compaction: e.Context.Compaction, seed: maphash.MakeSeed()}
 	for n := range c.d.Children(e.Records) {
 		p.projections = append(p.projections, c.projection(n))
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"hash/maphash"
 	"slices"
+	"strings"
 
 	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
@@ -23,7 +24,9 @@ func (c *lineCheck) projected(r *reading, f *record.Facts, x *stated, found *lin
 	switch {
 	case p == nil:
 	case stageOf(f) == stageTranscript && !f.HasNative:
-		if n := len(ownID(f.ID)); n < len(f.ID) && !bytes.Contains(r.doc.Raw, []byte(token)) {
+		if strings.HasSuffix(f.ID, summarySuffix) && f.Origin == "summary" {
+			x.part = part{kind: f.Type, sum: p.sumOf(r.doc, r.doc.Find(0, "content"))}
+		} else if n := len(ownID(f.ID)); n < len(f.ID) && !bytes.Contains(r.doc.Raw, []byte(token)) {
 			x.part = part{kind: f.Type, sum: c.sumOf(r, p, f.Type)}
 		}
 	case c.m.record < 0:
@@ -34,7 +37,7 @@ func (c *lineCheck) projected(r *reading, f *record.Facts, x *stated, found *lin
 				found.fail(ruleProjection, "/"+m.name, "got another "+m.name+" than the native state has, expected it as there")
 			}
 		}
-	case stageOf(f) == stageTranscript && f.Type != record.Gap:
+	case stageOf(f) == stageTranscript && f.Type != record.Gap && strings.IndexByte(f.ID, '#') < 0:
 		c.item(r, p, f, x, found)
 	}
 }
@@ -80,6 +83,9 @@ func (c *lineCheck) primary(r *reading, e *expecting, f *record.Facts, x *stated
 		case want.kind != f.Type:
 			return "/type", "got a " + f.Type.String() + ", expected a " + want.kind.String() + ", as the entry projects the native value"
 		default:
+			if text := e.summary(f); text != nil {
+				x.parts = append(x.parts, part{summarySuffix, record.Message, e.plan.sumOfRaw(text)})
+			}
 			for j := range want.members {
 				if m := &want.members[j]; c.differs(r, e, m, e.base) {
 					return "/" + m.name, "got another " + m.name + " than the native value gives, expected it as the entry projects it"
@@ -88,6 +94,18 @@ func (c *lineCheck) primary(r *reading, e *expecting, f *record.Facts, x *stated
 		}
 	}
 	return "", ""
+}
+
+// summarySuffix ends the id of a summary.
+const summarySuffix = "-summary"
+
+// summary is the content of a compaction's summary.
+func (e *expecting) summary(f *record.Facts) []byte {
+	if k := e.plan.compaction; k != nil && f.Type == record.Compaction && f.Summary != "" && k.When.Holds(e.d, e.base, e.facts) {
+		e.have = -1
+		return e.text(k.Summary.One(e.d, e.base))
+	}
+	return nil
 }
 
 // recordsOf is what the item becomes by the first projection that holds.

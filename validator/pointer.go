@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/session-trace/ctx/internal/jsonscan"
@@ -21,7 +22,7 @@ const token = "<redacted:"
 func contentMembers() [3]string { return [...]string{"content", "dynamicContent", "extendedContent"} }
 
 // pointers judges what the members of a record say lies in native.record.
-func (c *lineCheck) pointers(r *reading, f *record.Facts, found *lineFindings) {
+func (c *lineCheck) pointers(r *reading, f *record.Facts, cuts bool, found *lineFindings) {
 	c.mediaOf(r, f, found)
 	if c.m.record < 0 {
 		return
@@ -40,7 +41,12 @@ func (c *lineCheck) pointers(r *reading, f *record.Facts, found *lineFindings) {
 		}
 	}
 	for i, cut := range f.Redacted {
-		c.redaction(d, i, &cut, found)
+		if cuts {
+			c.redaction(d, i, &cut, found)
+		}
+		if slices.ContainsFunc(f.Redacted[:i], func(r record.Redaction) bool { return r.Pointer == cut.Pointer }) {
+			found.fail(ruleRedaction, "/native/redacted/"+number(int64(i)), "got pointer "+quote(cut.Pointer)+" twice, expected once")
+		}
 	}
 }
 

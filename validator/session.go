@@ -15,9 +15,11 @@ type Session struct {
 	sum  Summary
 	item item
 
+	twice      bool         // some id stands on two records
 	blind      bool         // some line was no record: what it was is not missed anywhere else
 	first      bool         // that line was the first
 	torn       bool         // that line was the last so far
+	flip       bool         // the record at hand says the opposite of what the entry says about its item's kind
 	duplicate  bool         // the record at hand has an id that stood before
 	timeFault  bool         // the record at hand has another time than its native value
 	unsound    map[int]bool // lines of records that break their schema
@@ -32,6 +34,7 @@ type Session struct {
 	calls      openCalls
 	usage      usageCount
 	summaries  int
+	summarized map[uint64]bool // summaries that compactions name
 	zones      zones
 	evidence   bool // the last item is a gap with evidence of later ones
 	lastLine   int  // of the last gap
@@ -40,8 +43,11 @@ type Session struct {
 	headNative uint64 // of headNativeId
 	deep       *deep  // nil in a conversion
 
-	uncommitted          bool // a torn file stands behind the last item
-	transcript, snapshot bool // there are items or gaps, and a state
+	uncovered            []fault
+	disordered           bool
+	files                int64 // of gaps, attachments and the state
+	uncommitted          bool  // a torn file stands behind the last item
+	transcript, snapshot bool  // there are items or gaps, and a state
 	scratch              []uint64
 	types                [record.Vendor + 1]int64
 	losses               map[string]*Loss
@@ -70,7 +76,7 @@ func NewSession() *Session {
 		ids:    ids{maphash.MakeSeed()},
 		sum:    Summary{Types: map[string]int64{}, Losses: map[string]Loss{}},
 		links:  map[uint64][]link{},
-		losses: map[string]*Loss{},
+		losses: map[string]*Loss{}, summarized: map[uint64]bool{},
 	}
 }
 
@@ -94,12 +100,13 @@ func (s *Session) take(f *record.Facts, sound bool, x *stated) {
 	hash := s.ids.of(f.ID)
 	index, duplicate := s.rows.add(row{hash: hash, parent: -1, open: -1, kind: f.Type, marks: marksOf(f)})
 	at := place{int(index) + 1, f.ID}
-	s.duplicate, s.timeFault = duplicate, x != nil && x.timeFault
+	s.duplicate, s.timeFault, s.flip = duplicate, x != nil && x.timeFault, x != nil && x.contextFault
 	if s.torn = false; !sound {
 		s.distrust(at.line)
 	}
 	s.count(f)
-	if duplicate {
+	if duplicate && !(stageOf(f) == stageHead || stageOf(f) == stageLast) {
+		s.twice, s.blind = true, true
 		s.fail(ruleDuplicate, at, "id stands on line "+number(int64(s.rows.find(hash))+1)+" too, expected once in a stream")
 	}
 	s.order(f, at)
@@ -175,12 +182,20 @@ func (s *Session) count(f *record.Facts) {
 		s.transcript = true
 	case stageLast:
 		s.snapshot = f.Phase == "snapshot"
+		if s.snapshot {
+			s.files++
+		}
+	case stageAttachments:
+		s.files++
 	}
 	if int(f.Type) < len(s.types) {
 		s.types[f.Type]++
 	}
 	if f.Type == record.Gap {
 		s.sum.Gaps++
+		if f.GapReason != gapMissing {
+			s.files++
+		}
 	}
 	for _, code := range f.Losses {
 		l := s.losses[code]
@@ -195,6 +210,7 @@ func (s *Session) count(f *record.Facts) {
 // closeStream checks that the stream had its head and its tail.
 func (s *Session) closeStream() {
 	end := place{line: int(s.sum.Records)}
+	s.closeCover()
 	if s.last.gap && s.last.holders == 1 && !s.evidence && !s.uncommitted && !s.blind {
 		s.fail(ruleGapCover, place{s.lastLine, s.lastID}, "got a gap at the end of the transcript without evidence of later items, expected none")
 	}

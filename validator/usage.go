@@ -11,6 +11,7 @@ type usageCount struct {
 	bareMore   int64
 	lossy      int64 // inferences that declare accounting-join
 	buckets    int64
+	unsure     bool // a usage summary breaks its schema
 	leftOver   bool // a usage summary declares accounting-join
 }
 
@@ -40,7 +41,7 @@ func (s *Session) checkUsage(f *record.Facts, at place) {
 		if stageOf(f) == stageUsage {
 			u.buckets++
 		}
-		u.leftOver = u.leftOver || lost || s.unsound[at.line]
+		u.leftOver, u.unsure = u.leftOver || lost, u.unsure || s.unsound[at.line]
 	case f.HasUsage:
 		s.fail(ruleUsagePlace, at, "got usage on a "+f.Type.String()+", expected it on an inference or a usage_summary")
 	}
@@ -72,7 +73,7 @@ func (s *Session) checkCoverage(f *record.Facts, at place) {
 
 func (s *Session) checkLedger(c *record.Coverage, at place) {
 	u := &s.usage
-	if c.LeftOver > 0 && !u.leftOver {
+	if c.LeftOver > 0 && !u.leftOver && !u.unsure {
 		s.fail(ruleLossUndeclared, at, "got no loss accounting-join on any usage_summary, expected it: "+number(c.LeftOver)+" ledger rows are left over")
 	}
 	if c.LeftOver == 0 && u.leftOver {

@@ -42,7 +42,8 @@ func (c *lineCheck) joinedRow(r *reading, u *entry.Usage, at int, found *lineFin
 		return
 	}
 	c.counters(r, u, row, found)
-	if join := u.RowJoin.One(d, row); d.Kind(join) == jsonscan.String && r.str(join) != r.str(d.Find(0, "responseId")) {
+	if id := r.str(d.Find(0, "id")); id != "inference:"+r.str(d.Find(0, "responseId")) { // the rule record-id says so
+	} else if join := u.RowJoin.One(d, row); d.Kind(join) == jsonscan.String && r.str(join) != r.str(d.Find(0, "responseId")) {
 		found.fail(ruleUsageRow, d.Pointer(join), "got the row of another response, expected "+quote(r.str(d.Find(0, "responseId"))))
 	}
 	if model := u.RowModel.One(d, row); d.Kind(model) == jsonscan.String && r.str(model) != r.str(d.Find(0, "requestedModel")) {
