@@ -39,6 +39,7 @@ type deep struct {
 	blobs   bool           // some item has its native value in a blob, or nowhere
 	others  []otherParent  // records whose parent is not that of their item
 	astray  bool           // some parent is at fault
+	links   []deepLink     // to calls and messages
 	state   ledgerState    // of the last session_info
 	several bool           // some native id names several items
 	foreign bool           // some name is not UTF-8: its spelling proves nothing
@@ -118,7 +119,7 @@ func (d *deep) transcript(s *Session, f *record.Facts, x *stated, index int32, a
 			d.separator = int32(len(d.items))
 		}
 	}
-	d.parts.add(f, x, at)
+	d.parts.add(s, f, x, at)
 	if f.HasNative {
 		d.now = nativeItem{
 			known: x.known, state: x.state, parent: s.hashed(x.parent), body: s.hashed(x.body), response: s.hashed(x.response),
@@ -202,6 +203,7 @@ func (d *deep) close(s *Session) {
 	d.closeOthers(s)
 	if d.entry != nil && !d.foreign {
 		d.closePairs(s, ids)
+		d.closeLinks(s, ids)
 	}
 	if !d.astray && len(d.judged) == 0 {
 		d.closeViews(s)

@@ -23,12 +23,20 @@ type item struct {
 	open    bool
 	spot    spot
 	ahead   bool // only an inference was seen so far
+	doubt   doubt
 	members []member
 	text    []byte // the ids of the members
 	primary int    // index of the member that carries native, -1 none
 	// timeKnown says that the primary's time is that of its native value, as far as that is known.
 	timeKnown bool
 	links     []link // that name one of its members
+}
+
+// doubt is a record after an inference that names it and stands elsewhere; the next record says which of them is wrong.
+type doubt struct {
+	at      place // line 0: none
+	ordinal int64
+	id      string
 }
 
 // member is one record of an item.
@@ -61,11 +69,12 @@ func (s *Session) itemRecord(f *record.Facts, index int32, at place) {
 		s.closeItem()
 		return
 	}
+	s.settle(f)
 	if !s.continues(f) && !s.strayed(f, at) {
 		s.closeItem()
 		s.openItem(f, at)
 	}
-	if s.item.ahead && f.Type != record.Inference {
+	if s.item.ahead && f.Type != record.Inference && s.item.doubt.at.line == 0 {
 		s.item.ahead = false
 		s.follow(f, at)
 	}
@@ -81,7 +90,7 @@ func (s *Session) continues(f *record.Facts) bool {
 	if it.primary < 0 {
 		return true
 	}
-	return f.Type != record.Inference && derived(f.ID, it.base())
+	return f.Type != record.Inference && (derived(f.ID, it.base()) || f.ID == string(it.spot.id) && f.ID == ownID(string(it.base())))
 }
 
 // strayed says whether a record belongs to the open item by its id and stands at another position.
@@ -99,8 +108,9 @@ func (s *Session) strayed(f *record.Facts, at place) bool {
 	}
 	last := &it.members[len(it.members)-1]
 	if last.kind == record.Inference && s.hashed(f.Inference) == last.hash|1<<63 {
-		s.fail(ruleInference, s.placeOf(last), "got another position than its first member has, expected the same")
-		it.spot.ordinal, it.spot.id, it.spot.time = f.Position.Ordinal, append(it.spot.id[:0], f.Position.ID...), append(it.spot.time[:0], f.Time...)
+		if it.doubt = (doubt{place{at.line, clone(at.id)}, f.Position.Ordinal, clone(f.Position.ID)}); f.HasNative {
+			s.settle(f)
+		}
 		return true
 	}
 	if last.kind == record.Inference ||
@@ -112,6 +122,22 @@ func (s *Session) strayed(f *record.Facts, at place) bool {
 		it.spot.id = append(it.spot.id[:0], f.Position.ID...)
 	}
 	return true
+}
+
+// settle decides between an inference and the record after it, at the next record or the item's end.
+func (s *Session) settle(next *record.Facts) {
+	it := &s.item
+	d := it.doubt
+	if !it.open || d.at.line == 0 {
+		return
+	}
+	it.doubt = doubt{}
+	if next != nil && next.Position.Ordinal == it.spot.ordinal && next.Position.ID == string(it.spot.id) {
+		s.fail(rulePosition, d.at, "got another position than its inference and the item have, expected the same for all records of an item")
+		return
+	}
+	s.fail(ruleInference, s.placeOf(&it.members[0]), "got another position than its first member has, expected the same")
+	it.spot.ordinal, it.spot.id = d.ordinal, append(it.spot.id[:0], d.id...)
 }
 
 // ownID is the id of the item that a record's id is made from.
@@ -139,7 +165,7 @@ func derived[T string | []byte](id T, base []byte) bool {
 
 func (s *Session) openItem(f *record.Facts, at place) {
 	it := &s.item
-	it.open, it.primary, it.timeKnown = true, -1, false
+	it.open, it.primary, it.timeKnown, it.doubt = true, -1, false, doubt{}
 	it.members, it.text, it.links = it.members[:0], it.text[:0], it.links[:0]
 	it.spot.ordinal, it.spot.gap = f.Position.Ordinal, f.Type == record.Gap
 	it.spot.id = append(it.spot.id[:0], f.Position.ID...)
@@ -166,8 +192,14 @@ func (s *Session) addMember(f *record.Facts, index int32, at place) {
 		s.fail(ruleOrder, at, "got a "+f.Type.String()+" after a "+it.members[n-1].kind.String()+" of one item, expected before")
 	}
 	if f.HasNative && f.Type != record.Inference {
-		if it.primary >= 0 && s.duplicate { // the rule record-id-duplicate says so
-		} else if it.primary >= 0 {
+		if p := it.primary; p >= 0 && s.duplicate { // the rule record-id-duplicate says so
+		} else if p >= 0 && f.ID == string(it.spot.id) && it.id(&it.members[p]) != f.ID {
+			s.twice = true
+			s.fail(ruleNativeRepeated, s.placeOf(&it.members[p]), "got native on a further record of the item, expected it on "+quote(f.ID)+" alone")
+			it.primary, it.timeKnown = len(it.members), !s.timeFault && !s.unsound[at.line]
+			s.rows.at(index).marks |= markPrimary
+		} else if p >= 0 {
+			s.twice = true
 			s.fail(ruleNativeRepeated, at, "got native on a second record of the item, expected it on "+quote(it.id(&it.members[it.primary]))+" alone")
 		} else {
 			it.primary, it.timeKnown = len(it.members), !s.timeFault && !s.unsound[at.line]

@@ -15,6 +15,7 @@ func (s *Session) closeItem() {
 	if !it.open {
 		return
 	}
+	s.settle(nil)
 	it.open = false
 	if it.ahead {
 		s.follow(&record.Facts{Type: record.Inference, Position: record.Position{Ordinal: it.spot.ordinal, Through: -1}}, s.placeOf(&it.members[0]))

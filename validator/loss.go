@@ -107,7 +107,7 @@ func impliedHere(f *record.Facts) losses {
 		if f.ClockBasis == naiveLocal && f.ClockOffset == "" {
 			l |= lossZone
 		}
-		if c := f.Coverage; c != nil && !(c.Responses == c.WithUsage && c.WithUsage > 0) {
+		if c := f.Coverage; c != nil && !c.Complete && !(c.Responses == c.WithUsage && c.WithUsage > 0) {
 			l |= lossCoverage
 		}
 	}

@@ -28,13 +28,14 @@ type stated struct {
 	key, link      string // of a result: its call's key, and its call's native id
 	offset         int64  // of a compaction; -1 none
 	callID, bucket string
-	ledger         bool     // of a state: its ledger could be read
-	simple         bool     // each row of it has an id of its own
-	rows           int64    // rows of it that are reports
-	buckets        []string // of it
-	bare           bool     // of an inference: usage without its native row
-	part           part     // what a further record of an item states
-	parts          []part   // what the further records of the item must be
+	ledger         bool         // of a state: its ledger could be read
+	simple         bool         // each row of it has an id of its own
+	rows           int64        // rows of it that are reports
+	buckets        []string     // of it
+	bare           bool         // of an inference: usage without its native row
+	part           part         // what a further record of an item states
+	parts          []part       // what the further records of the item must be
+	links          []statedLink // of the item's records
 	partsKnown     bool
 	offsetFault    bool // a compaction's offset is not that of the native value
 	contextFault   bool // the record says the opposite of what the entry says about the item's kind
@@ -43,7 +44,7 @@ type stated struct {
 
 // stated reads what the session stage compares with other records.
 func (c *lineCheck) stated(r *reading, f *record.Facts, x *stated) {
-	*x = stated{offset: -1, parts: x.parts[:0]}
+	*x = stated{offset: -1, parts: x.parts[:0], links: x.links[:0]}
 	if n := r.num(r.doc.Find(0, "offset"), -1); f.Type == record.Compaction {
 		x.offset = n
 	}

@@ -34,6 +34,13 @@ type plannedRecord struct {
 	when    *entry.Cond
 	many    bool // one for each element: not checked
 	members []plannedMember
+	links   []plannedLink
+}
+
+// plannedLink is a member that names a record by the native id at a path.
+type plannedLink struct {
+	message bool // it names a message, else a call
+	path    entry.Path
 }
 
 type plannedMember struct {
@@ -111,6 +118,11 @@ func (c *planner) projection(n int) planned {
 			r.when = c.Cond(w)
 		}
 		members := c.d.Find(k, "members")
+		for _, name := range [...]string{"call", "message"} {
+			if ref := c.d.Find(c.d.Find(members, name), "ref"); ref >= 0 {
+				r.links = append(r.links, plannedLink{name == "message", c.Path(ref)})
+			}
+		}
 		for _, name := range record.Members(r.kind) {
 			if ofSession(name) {
 				continue

@@ -16,6 +16,15 @@ type part struct {
 	suffix string
 	kind   record.Type
 	sum    uint64
+
+	call, message uint64 // hashes of the record ids that it names
+}
+
+// statedLink is a record that a record of the item must name.
+type statedLink struct {
+	suffix  string // of the record
+	message bool
+	id      string // native, a view
 }
 
 // projected holds a record against its native value, and notes what the other records of the item must state.
@@ -24,7 +33,10 @@ func (c *lineCheck) projected(r *reading, f *record.Facts, x *stated, found *lin
 	switch {
 	case p == nil:
 	case stageOf(f) == stageTranscript && !f.HasNative:
-		if strings.HasSuffix(f.ID, summarySuffix) && f.Origin == "summary" {
+		if strings.HasSuffix(f.ID, summarySuffix) {
+			if f.Origin != "summary" { // the rule compaction-summary says so
+				return
+			}
 			x.part = part{kind: f.Type, sum: p.sumOf(r.doc, r.doc.Find(0, "content"))}
 		} else if n := len(ownID(f.ID)); n < len(f.ID) && !bytes.Contains(r.doc.Raw, []byte(token)) {
 			x.part = part{kind: f.Type, sum: c.sumOf(r, p, f.Type)}
@@ -70,21 +82,28 @@ func (c *lineCheck) item(r *reading, p *plan, f *record.Facts, x *stated, found 
 // primary compares the record with the projection that holds, and leaves the item's further records in x.
 func (c *lineCheck) primary(r *reading, e *expecting, f *record.Facts, x *stated) (pointer, message string) {
 	records := e.plan.recordsOf(e)
-	x.parts, x.partsKnown = x.parts[:0], true
+	x.parts, x.links, x.partsKnown = x.parts[:0], x.links[:0], true
 	for i := range records {
 		want := &records[i]
+		for j := range want.links {
+			if l := &want.links[j]; !l.path.IsKey() && !want.many {
+				if id := r.str(l.path.One(e.d, e.base)); id != "" {
+					x.links = append(x.links, statedLink{want.suffix, l.message, id})
+				}
+			}
+		}
 		switch {
 		case want.suffix != "":
 			if want.many {
 				x.partsKnown = false
 			} else if want.when == nil || want.when.Holds(e.d, e.base, e.facts) {
-				x.parts = append(x.parts, part{want.suffix, want.kind, e.sum(want)})
+				x.parts = append(x.parts, part{suffix: want.suffix, kind: want.kind, sum: e.sum(want)})
 			}
 		case want.kind != f.Type:
 			return "/type", "got a " + f.Type.String() + ", expected a " + want.kind.String() + ", as the entry projects the native value"
 		default:
 			if text := e.summary(f); text != nil {
-				x.parts = append(x.parts, part{summarySuffix, record.Message, e.plan.sumOfRaw(text)})
+				x.parts = append(x.parts, part{suffix: summarySuffix, kind: record.Message, sum: e.plan.sumOfRaw(text)})
 			}
 			for j := range want.members {
 				if m := &want.members[j]; c.differs(r, e, m, e.base) {

@@ -12,14 +12,21 @@ type itemParts struct {
 	have, want []part
 	places     []place // of have
 	known      bool    // want is
-	odd        bool    // a record has an id that is not made from the item's
+	links      []itemLink
+	odd        bool // a record has an id that is not made from the item's
 	primary    place
 }
 
 // add takes a record of the item, which is not yet closed.
-func (p *itemParts) add(f *record.Facts, x *stated, at place) {
+func (p *itemParts) add(s *Session, f *record.Facts, x *stated, at place) {
 	if own := len(ownID(f.ID)); f.HasNative && (own == len(f.ID) || f.ID[own] != '#') {
 		p.known, p.want, p.primary = x.partsKnown, append(p.want[:0], x.parts...), place{at.line, clone(at.id)}
+		for _, l := range x.links {
+			p.links = append(p.links, itemLink{l.suffix, l.message, s.hashed(l.id)})
+		}
+		if len(x.links) > 0 {
+			p.have, p.places = append(p.have, part{call: s.hashed(f.Call), message: s.hashed(f.Message)}), append(p.places, p.primary)
+		}
 		return
 	}
 	own := len(ownID(f.ID))
@@ -30,7 +37,7 @@ func (p *itemParts) add(f *record.Facts, x *stated, at place) {
 		return
 	}
 	one := x.part
-	one.suffix = clone(f.ID[own:])
+	one.suffix, one.call, one.message = clone(f.ID[own:]), s.hashed(f.Call), s.hashed(f.Message)
 	p.have, p.places = append(p.have, one), append(p.places, place{at.line, clone(at.id)})
 }
 
@@ -38,14 +45,16 @@ func (p *itemParts) add(f *record.Facts, x *stated, at place) {
 func (p *itemParts) close(s *Session) {
 	if p.known {
 		p.compare(s)
+		p.closeLinks(s.deep)
 	}
+	p.links = p.links[:0]
 	p.known, p.odd, p.have, p.places, p.want = false, false, p.have[:0], p.places[:0], p.want[:0]
 }
 
 func (p *itemParts) compare(s *Session) {
 	for i, h := range p.have {
 		switch n := slices.IndexFunc(p.want, func(w part) bool { return w.suffix == h.suffix }); {
-		case n < 0 && h.suffix == summarySuffix:
+		case n < 0 && (h.suffix == "" || h.suffix == summarySuffix):
 		case n < 0:
 			s.fail(ruleProjection, p.places[i], "got a record that the entry's projection of the item does not have")
 		case h.kind != 0 && (h.kind != p.want[n].kind || h.sum != p.want[n].sum):

@@ -15,7 +15,7 @@ type Session struct {
 	sum  Summary
 	item item
 
-	twice      bool         // some id stands on two records
+	twice      bool         // some id, or some item's bytes, stand on two records, so that counts prove nothing
 	blind      bool         // some line was no record: what it was is not missed anywhere else
 	first      bool         // that line was the first
 	torn       bool         // that line was the last so far
