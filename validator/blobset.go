@@ -29,6 +29,7 @@ type blobRef struct {
 	retained       *retained
 	stream, record string
 	line           int
+	limit          int64 // levels that its converter read, of a gap that says so; 0 all
 }
 
 func (s *blobSet) refer(ref blobRef) {
@@ -69,6 +70,7 @@ func (c *lineCheck) refer(r *reading, f *record.Facts, found *lineFindings) {
 		c.blobs.refer(blobRef{
 			sha: clone(f.Blob), reason: clone(f.Reason), in: entry.In(clone(string(documentOf(f)))), retained: c.target.retained,
 			stream: c.target.stream, line: found.line, record: clone(f.ID),
+			limit: r.num(r.doc.Find(r.doc.Find(c.m.meta, record.Own+"gapEvidence"), "depth"), 0),
 		})
 	}
 	for i := range r.doc.Children(c.m.meta) {

@@ -16,7 +16,7 @@ func bundleRules() []Rule {
 	return []Rule{
 		{
 			ID: ruleManifest, Severities: isError(), Title: "the manifest agrees with what is there",
-			Doc:    "Format and version, ids of sources, file names, counts of records, items, types and losses, sizes and hashes of streams, and rootSha256 are worked out again and compared.",
+			Doc:    "Format and version, ids of sources, file names, counts of records, items, types and losses, sizes and hashes of streams, and rootSha256 are worked out again and compared. A source has the files that its records came from, and the evidence of a stream is listed for its layout.",
 			Remedy: "Work the manifest out from what was written, at the very end: count the lines, hash the uncompressed bytes, sort the lists. Do not edit a bundle by hand; convert again.",
 		},
 		{
@@ -36,7 +36,7 @@ func bundleRules() []Rule {
 		},
 		{
 			ID: ruleReport, Severities: isError(), Title: "the export report is there and agrees with the bundle",
-			Doc:    "report.json follows its schema, and its counts are those that the bundle gives.",
+			Doc:    "report.json follows its schema, its counts are those that the bundle gives, and its findings are sorted, of the catalogue, and lie in the bundle.",
 			Remedy: "Write report.json after the last stream, from the counts and notices of the run itself, and write it again when the bundle changes.",
 		},
 		{

@@ -39,7 +39,7 @@ func itemRules() []Rule {
 		},
 		{
 			ID: ruleSummary, Severities: isError(), Title: "a compaction's summary is the message made from it",
-			Doc:    "It has the compaction's id plus -summary, stands in the same item, is a message of origin summary, and its parent is the compaction. Without an offset it is written with context:false.",
+			Doc:    "It has the compaction's id plus -summary, stands in the same item, is a message of origin summary, and its parent is the compaction. It is written with context:false when there is no offset, and only then.",
 			Remedy: "Write the summary right after its compaction: a message of origin summary, id <compaction id>-summary, parent the compaction, context:false when there is no offset.",
 		},
 	}

@@ -63,7 +63,7 @@ func lineRules() []Rule {
 		},
 		{
 			ID: ruleRedaction, Severities: isError(), Title: "a redaction names what was cut out",
-			Doc:    "At the pointer there is no member any more, or a string with <secret-omitted> or a token of ctx redact in it, and what it stood in is there.",
+			Doc:    "At the pointer there is no member any more, or a string with <secret-omitted> or a token of ctx redact in it, and what it stood in is there. Each pointer stands once.",
 			Remedy: "List in native.redacted what was really cut: a member that is gone, or a string with <secret-omitted> in it.",
 		},
 		{

@@ -33,7 +33,7 @@ func linkRules() []Rule {
 		},
 		{
 			ID: ruleMessage, Severities: isError(), Title: "a hook's message names a message of the stream",
-			Doc:    "A message that was never written is no link; it is left out.",
+			Doc:    "It is the one that the native item names. A message that was never written is no link; it is left out.",
 			Remedy: "Give the record id of a message of the stream, or leave the link out.",
 		},
 		{
@@ -53,7 +53,7 @@ func linkRules() []Rule {
 		},
 		{
 			ID: rulePair, Severities: isError(), Title: "a result names the call that its native item names",
-			Doc:    "By the entry's links the call is the same. nativeCallId, as the native item spells it, stands only where no call of the stream has that callId.",
+			Doc:    "By the entry's links the call is the same. The links of a hook, a decision or a session_link to a call are held against the native item too. nativeCallId, as the native item spells it, stands only where no call of the stream has that callId.",
 			Remedy: "Try the entry's links in their order, and name the call that the first one finds.",
 		},
 		{

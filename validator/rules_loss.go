@@ -16,7 +16,7 @@ func lossRules() []Rule {
 		},
 		{
 			ID: ruleLossUnfounded, Severities: isError(), Title: "a core loss stands only where something implies it",
-			Doc:    "A loss that nothing implies would make a reader distrust sound data.",
+			Doc:    "A loss that nothing implies, such as lineage where the native parent resolves, would make a reader distrust sound data.",
 			Remedy: "Remove the code, or write what it stands for.",
 		},
 		{

@@ -49,8 +49,8 @@ func recordRules() []Rule {
 			Remedy: "Sort the records before they are written: head, transcript by ordinal, then the tail.",
 		},
 		{
-			ID: ruleContextMark, Severities: isError(), Title: "context:false stands only on types that are in context otherwise",
-			Doc:    "Instructions, messages, reasoning, tool calls and tool results are in context unless they say context:false. On any other type the mark would say nothing.",
+			ID: ruleContextMark, Severities: isError(), Title: "context:false stands where the model never sees the record, and only there",
+			Doc:    "Instructions, messages, reasoning, tool calls and tool results are in context unless they say context:false. On any other type the mark would say nothing. An item of a kind that the entry lists as seen by the model has no mark, one of another kind has it.",
 			Remedy: "Leave context out; only false is ever written, and only on a type that is in context by default.",
 		},
 		{
