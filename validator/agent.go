@@ -102,6 +102,7 @@ func (v *validation) target(s *bundle.StreamInfo) *target {
 		t.format = from.Format
 		t.named = t.entry != nil && slices.ContainsFunc(t.entry.Formats, func(f entry.Format) bool {
 			if f.ID == from.Format {
+				t.child, t.unplaced = childOf(&f, from.Path), strings.Contains(from.Path, token)
 				t.name = f.Items.Name
 				for _, l := range f.Layouts {
 					if l.Name == from.Layout {
@@ -113,6 +114,15 @@ func (v *validation) target(s *bundle.StreamInfo) *target {
 		})
 	}
 	return t
+}
+
+// childOf says whether a source's path ends like that of a child in its parent's folder.
+func childOf(f *entry.Format, path string) bool {
+	parts := strings.Split(path, "/")
+	return slices.ContainsFunc(f.Children, func(g entry.Glob) bool {
+		n := strings.Count(g.String(), "/") + 1
+		return n < len(parts) && g.Match(strings.Join(parts[len(parts)-n:], "/"))
+	})
 }
 
 // maxStreamID is where a stream id is cut.

@@ -127,7 +127,7 @@ func (v *validation) carry(d *jsonscan.Doc) {
 	for _, r := range sessionNotices() {
 		own[r.ID] = true
 	}
-	stated := map[string]int64{}
+	stated, places := map[string]int64{}, v.placesOf(own)
 	var before record.Finding
 	for i := range d.Children(d.Find(0, "findings")) {
 		f := readFinding(d, i)
@@ -140,6 +140,9 @@ func (v *validation) carry(d *jsonscan.Doc) {
 		case f.Severity != record.NoticeSeverity:
 		case own[f.Rule]:
 			stated[f.Rule] += f.Count
+			if at := spotOf(&f); f.Line > 0 && !v.partial && !places[at] {
+				v.fail(ruleReport, d.Pointer(i), "got notice "+quote(f.Rule)+" on a line where there is nothing to note")
+			}
 		case !known[f.Rule]:
 			v.fail(ruleReport, d.Pointer(i), "got notice "+quote(f.Rule)+", expected one of the catalogue")
 		default:
@@ -166,6 +169,25 @@ func (v *validation) place(d *jsonscan.Doc, i int, f *record.Finding) {
 	case int64(f.Line) > v.m.Streams[at].Records:
 		v.fail(ruleReport, d.Pointer(i), "got a finding on line "+number(int64(f.Line))+" of "+quote(f.Stream)+", which has "+number(v.m.Streams[at].Records))
 	}
+}
+
+// noted is where a notice lies.
+type noted struct {
+	rule, stream string
+	line         int
+}
+
+func spotOf(f *record.Finding) noted { return noted{f.Rule, f.Stream, f.Line} }
+
+// placesOf is where notices of some rules were found.
+func (v *validation) placesOf(rules map[string]bool) map[noted]bool {
+	places := map[noted]bool{}
+	for _, f := range v.report.Findings.Sorted() {
+		if rules[f.Rule] {
+			places[spotOf(&f)] = true
+		}
+	}
+	return places
 }
 
 // sortsBefore says whether a finding belongs before another one; those that only count are the last of their rule.

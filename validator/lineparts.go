@@ -183,7 +183,7 @@ func (c *lineCheck) info(r *reading, f *record.Facts, found *lineFindings) {
 
 // place asks for the id of the item's name where names have one.
 func (c *lineCheck) place(f *record.Facts, found *lineFindings) {
-	if stageOf(f) == stageTranscript && f.Position.Path != "" && f.Position.Path == c.target.nameOf(&f.Position) {
+	if p := &f.Position; stageOf(f) == stageTranscript && p.Path != "" && !strings.Contains(p.ID, "%") && p.Path == c.target.nameOf(p) {
 		found.fail(rulePosition, "/position/path", "got a path that the layout's name pattern gives, expected none")
 	}
 	if c.target.named && stageOf(f) == stageTranscript && f.Position.ID == "" && f.Position.Ordinal >= 0 && (f.Type != record.Gap || f.GapReason != gapMissing) {
@@ -220,7 +220,10 @@ func (c *lineCheck) lists(r *reading, found *lineFindings) {
 			continue
 		}
 		for e := range r.doc.Children(i) {
-			path := r.str(r.doc.Find(e, "path"))
+			path, blob := r.str(r.doc.Find(e, "path")), r.doc.Find(e, "blob")
+			if n, ok := r.doc.Int(r.doc.Find(blob, "bytes")); ok && r.doc.Find(e, "redacted") < 0 && r.num(r.doc.Find(e, "bytes"), n) != n {
+				found.fail(ruleBlobHash, r.doc.Pointer(e), "got another size than its blob has, expected the same")
+			}
 			if size := r.doc.Find(e, "bytes"); path == "" || !relative(path) || size >= 0 && r.num(size, -1) < 0 {
 				found.fail(ruleMetaKey, r.doc.Pointer(e), "got no file, expected an object with a path relative to the source, and its size")
 			}

@@ -60,6 +60,9 @@ func (c *lineCheck) item(r *reading, p *plan, f *record.Facts, x *stated, found 
 	e.start(p, r.doc, c.m.record)
 	at, message := "", ""
 	for _, facts := range [...]entry.SessionFacts{{}, {Later: true}, {Child: true}, {Later: true, Child: true}} {
+		if facts.Child != c.target.child && !c.target.unplaced {
+			continue
+		}
 		e.facts = facts
 		pointer, fault := c.primary(r, e, f, x)
 		if fault == "" {

@@ -63,6 +63,8 @@ func nativeViolations() []violation {
 		{"projection", "basic", set("message", "/content", `[]`)},
 		{"projection", "basic", set("message", "/role", `"assistant"`)},
 		{"projection", "basic", set("message", "/origin", `"environment"`)},
+		{"projection", "basic", set("message", "/origin", `"agent"`)}, // so is a child's
+		{"projection", "subagents", set("2/message", "/origin", `"user"`)},
 		{"projection", "basic", set("message", "/sender", `"x"`)},
 		{"projection", "basic", set("message:1", "/content/0/text", `"other"`)},
 		{"projection", "basic", drop("message:1")},
