@@ -104,6 +104,7 @@ func (v *validation) target(s *bundle.StreamInfo) *target {
 			if f.ID == from.Format {
 				t.child, t.unplaced = childOf(&f, from.Path), strings.Contains(from.Path, token)
 				t.name = f.Items.Name
+				t.length, _, _ = strings.Cut(f.Items.Length, "{")
 				for _, l := range f.Layouts {
 					if l.Name == from.Layout {
 						t.folder = l.Items

@@ -47,6 +47,7 @@ type target struct {
 	plan                             *plan           // nil: without projections
 	stream                           string          // id
 	named                            bool            // each item has an id in its name
+	length                           string          // how length markers begin
 	child, unplaced                  bool            // the source lies in a child folder; that cannot be told
 	folder, name                     string          // of the items: the folder, and the pattern of their names
 }

@@ -240,8 +240,8 @@ func (c *lineCheck) dropped(r *reading, f *record.Facts, found *lineFindings) {
 	gone, cut := false, slices.ContainsFunc(f.Redacted, func(r record.Redaction) bool { return r.Kind == "secret" })
 	for _, name := range [...]string{"file", "uncommitted", "unfinished"} {
 		for e := range r.doc.Children(r.doc.Find(c.m.meta, record.Own+name)) {
-			size, sized := r.doc.Int(r.doc.Find(e, "bytes"))
-			gone = gone || r.doc.Find(e, "blob") < 0 && (!sized || size > 0)
+			marker := c.target.length != "" && strings.HasPrefix(path.Base(r.str(r.doc.Find(e, "path"))), c.target.length)
+			gone = gone || name != "uncommitted" && !marker && r.doc.Find(e, "blob") < 0
 			cut = cut || r.doc.Find(e, "redacted") >= 0
 		}
 	}
