@@ -13,19 +13,20 @@ type itemParts struct {
 	places     []place // of have
 	known      bool    // want is
 	links      []itemLink
-	odd        bool // a record has an id that is not made from the item's
-	primary    place
+	odd        bool   // a record has an id that is not made from the item's
+	line       int    // of the primary record
+	id         []byte // of it
 }
 
 // add takes a record of the item, which is not yet closed.
 func (p *itemParts) add(s *Session, f *record.Facts, x *stated, at place) {
 	if own := len(ownID(f.ID)); f.HasNative && (own == len(f.ID) || f.ID[own] != '#') {
-		p.known, p.want, p.primary = x.partsKnown, append(p.want[:0], x.parts...), place{at.line, clone(at.id)}
+		p.known, p.want, p.line, p.id = x.partsKnown, append(p.want[:0], x.parts...), at.line, append(p.id[:0], at.id...)
 		for _, l := range x.links {
 			p.links = append(p.links, itemLink{l.suffix, l.message, s.hashed(l.id)})
 		}
 		if len(x.links) > 0 {
-			p.have, p.places = append(p.have, part{call: s.hashed(f.Call), message: s.hashed(f.Message)}), append(p.places, p.primary)
+			p.have, p.places = append(p.have, part{call: s.hashed(f.Call), message: s.hashed(f.Message)}), append(p.places, p.primary())
 		}
 		return
 	}
@@ -40,6 +41,8 @@ func (p *itemParts) add(s *Session, f *record.Facts, x *stated, at place) {
 	one.suffix, one.call, one.message = clone(f.ID[own:]), s.hashed(f.Call), s.hashed(f.Message)
 	p.have, p.places = append(p.have, one), append(p.places, place{at.line, clone(at.id)})
 }
+
+func (p *itemParts) primary() place { return place{p.line, string(p.id)} }
 
 // close compares the two.
 func (p *itemParts) close(s *Session) {
@@ -63,7 +66,7 @@ func (p *itemParts) compare(s *Session) {
 	}
 	for _, w := range p.want {
 		if !s.blind && !p.odd && w.suffix != summarySuffix && !slices.ContainsFunc(p.have, func(h part) bool { return h.suffix == w.suffix }) {
-			s.fail(ruleProjection, p.primary, "got no record "+quote(w.suffix)+" of the item, expected a "+w.kind.String()+" as the entry projects it")
+			s.fail(ruleProjection, p.primary(), "got no record "+quote(w.suffix)+" of the item, expected a "+w.kind.String()+" as the entry projects it")
 		}
 	}
 }
