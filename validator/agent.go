@@ -3,6 +3,7 @@ package validator
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/session-trace/ctx/internal/bundle"
@@ -17,6 +18,7 @@ type agent struct {
 	keys                 map[string]bool // of _meta
 	entry                *entry.Entry    // nil when it is none that can be read whole
 	retained             *retained
+	plan                 *plan
 }
 
 // readAgent reads an entry as far as it is needed here; nil when the bytes are no entry.
@@ -39,7 +41,7 @@ func readAgent(raw []byte) *agent {
 		a.keys[a.name+"/"+string(name)] = true
 	}
 	if e, err := entry.Load(raw); err == nil {
-		a.entry, a.retained = e, newRetained(&e.Secrets)
+		a.entry, a.retained, a.plan = e, newRetained(&e.Secrets), newPlan(e)
 	}
 	return a
 }
@@ -89,13 +91,38 @@ func (v *validation) entry(e *bundle.RegistryEntry, pointer string) error {
 // target is what the records of a stream must agree with.
 func (v *validation) target(s *bundle.StreamInfo) *target {
 	t := &target{stream: s.ID, sessionID: s.SessionID, agent: s.Agent, source: s.Source, from: "in the manifest"}
-	if a := v.agents[s.Agent]; a != nil {
-		t.keys, t.entry, t.retained = a.keys, a.entry, a.retained
+	if v.doubtful[s.ID] { // the manifest is at fault
+		t.sessionID, t.agent, t.source = "", "", ""
 	}
-	if from := v.source[s.Source]; from != nil {
+	if a := v.agents[s.Agent]; a != nil {
+		t.keys, t.entry, t.retained, t.plan = a.keys, a.entry, a.retained, a.plan
+	}
+	if from := v.source[s.Source]; from != nil && !v.doubtful[s.ID] {
 		t.format = from.Format
+		t.named = t.entry != nil && slices.ContainsFunc(t.entry.Formats, func(f entry.Format) bool {
+			if f.ID == from.Format {
+				t.child, t.unplaced = childOf(&f, from.Path), strings.Contains(from.Path, token)
+				t.name = f.Items.Name
+				t.length, _, _ = strings.Cut(f.Items.Length, "{")
+				for _, l := range f.Layouts {
+					if l.Name == from.Layout {
+						t.folder = l.Items
+					}
+				}
+			}
+			return f.ID == from.Format && strings.Contains(f.Items.Name, "{id}")
+		})
 	}
 	return t
+}
+
+// childOf says whether a source's path ends like that of a child in its parent's folder.
+func childOf(f *entry.Format, path string) bool {
+	parts := strings.Split(path, "/")
+	return slices.ContainsFunc(f.Children, func(g entry.Glob) bool {
+		n := strings.Count(g.String(), "/") + 1
+		return n < len(parts) && g.Match(strings.Join(parts[len(parts)-n:], "/"))
+	})
 }
 
 // maxStreamID is where a stream id is cut.

@@ -135,7 +135,7 @@ type streamState struct {
 	session  *Session
 	sum      hash.Hash
 	bytes    int64
-	bad      bool // some line is no record
+	bad      bool // some line is no record, or one that cannot be placed
 	lost     int  // lines that are none
 	progress func(int64)
 }
@@ -159,7 +159,7 @@ func (s *streamState) take(b *block) {
 	s.bytes += int64(len(b.raw))
 	b.findings.into(&s.session.sum.Findings)
 	for i := range b.outcomes {
-		if o := &b.outcomes[i]; o.readable {
+		if o := &b.outcomes[i]; o.readable && !o.lost {
 			s.session.take(&o.facts, o.sound, &o.stated)
 		} else {
 			s.bad = true
@@ -167,6 +167,7 @@ func (s *streamState) take(b *block) {
 			s.session.unreadable()
 		}
 	}
+	s.bad = s.bad || s.session.twice
 	if s.progress != nil {
 		s.progress(int64(len(b.outcomes)))
 	}

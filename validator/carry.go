@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/jsonscan"
@@ -50,9 +51,17 @@ func (v *validation) reportSchema(d *jsonscan.Doc) (sound bool, err error) {
 		return false, fmt.Errorf("report.json: %w", err)
 	}
 	for _, p := range problems {
-		v.fail(ruleReport, p.Pointer, p.Message)
+		v.fail(reportRule(p.Pointer), p.Pointer, p.Message)
 	}
 	return len(problems) == 0, nil
+}
+
+// reportRule is the rule about the member of the report at a pointer.
+func reportRule(pointer string) string {
+	if strings.HasPrefix(pointer, "/losses/") {
+		return ruleLossUnknown
+	}
+	return ruleReport
 }
 
 // compareReport compares the counts of report.json with those that the bundle gave.
@@ -118,14 +127,22 @@ func (v *validation) carry(d *jsonscan.Doc) {
 	for _, r := range sessionNotices() {
 		own[r.ID] = true
 	}
-	stated := map[string]int64{}
+	stated, places := map[string]int64{}, v.placesOf(own)
+	var before record.Finding
 	for i := range d.Children(d.Find(0, "findings")) {
 		f := readFinding(d, i)
 		v.place(d, i, &f)
+		if sortsBefore(&f, &before) {
+			v.fail(ruleReport, d.Pointer(i), "got finding "+quote(f.Rule)+" after "+quote(before.Rule)+", expected the order of rule, stream and line")
+		}
+		before = f
 		switch {
 		case f.Severity != record.NoticeSeverity:
 		case own[f.Rule]:
 			stated[f.Rule] += f.Count
+			if at := spotOf(&f); f.Line > 0 && !v.partial && !places[at] {
+				v.fail(ruleReport, d.Pointer(i), "got notice "+quote(f.Rule)+" on a line where there is nothing to note")
+			}
 		case !known[f.Rule]:
 			v.fail(ruleReport, d.Pointer(i), "got notice "+quote(f.Rule)+", expected one of the catalogue")
 		default:
@@ -152,6 +169,33 @@ func (v *validation) place(d *jsonscan.Doc, i int, f *record.Finding) {
 	case int64(f.Line) > v.m.Streams[at].Records:
 		v.fail(ruleReport, d.Pointer(i), "got a finding on line "+number(int64(f.Line))+" of "+quote(f.Stream)+", which has "+number(v.m.Streams[at].Records))
 	}
+}
+
+// noted is where a notice lies.
+type noted struct {
+	rule, stream string
+	line         int
+}
+
+func spotOf(f *record.Finding) noted { return noted{f.Rule, f.Stream, f.Line} }
+
+// placesOf is where notices of some rules were found.
+func (v *validation) placesOf(rules map[string]bool) map[noted]bool {
+	places := map[noted]bool{}
+	for _, f := range v.report.Findings.Sorted() {
+		if rules[f.Rule] {
+			places[spotOf(&f)] = true
+		}
+	}
+	return places
+}
+
+// sortsBefore says whether a finding belongs before another one; those that only count are the last of their rule.
+func sortsBefore(a, b *record.Finding) bool {
+	if a.Rule != b.Rule || a.Stream == "" && a.Line == 0 {
+		return a.Rule < b.Rule
+	}
+	return a.Stream < b.Stream || a.Stream == b.Stream && a.Line < b.Line && a.Line > 0
 }
 
 func readFinding(d *jsonscan.Doc, at int) record.Finding {

@@ -36,6 +36,7 @@ func (s *Session) checkStream(f *record.Facts, at place) {
 	}
 	if f.Type == record.Compaction && f.Summary != "" {
 		s.summaries++
+		s.summarized[s.ids.of(f.Summary)] = true
 	}
 	if stageOf(f) == stageLast {
 		s.checkLast(f, at)
@@ -85,7 +86,9 @@ func (s *Session) checkPaths(f *record.Facts, at place) {
 			return
 		}
 	}
-	switch {
+	switch now := stageOf(f); {
+	case f.Position.Path != "" && !f.HasNative && f.Type != record.Gap && now != stageAttachments && now != stageLast:
+		s.fail(rulePosition, at, "got a path on a record without native bytes, expected none")
 	case f.Type == record.Attachment && f.Path != f.Position.Path:
 		s.fail(rulePosition, at, "got position path "+quote(f.Position.Path)+", expected "+quote(f.Path))
 	case stageOf(f) == stageLast && f.Phase == "snapshot" && f.Position.Path == "":
@@ -98,6 +101,9 @@ func (s *Session) checkPaths(f *record.Facts, at place) {
 // checkID judges the ids that the format fixes.
 func (s *Session) checkID(f *record.Facts, at place) {
 	start, rest := fixedID(f)
+	if f.Type == record.Attachment && f.Path == "" { // the rule position says so
+		return
+	}
 	if tail, ok := strings.CutPrefix(f.ID, start); start == "" || ok && (tail == rest || f.Type == record.Gap && f.GapReason != gapMissing && furtherGap(tail, rest)) {
 		return
 	}
@@ -170,7 +176,7 @@ func (s *Session) checkCompaction(f *record.Facts, at place) {
 		s.fail(ruleCompaction, at, "got "+present(f.Extent != "", "an extent")+" on a compaction of phase "+quote(f.CompactionPhase)+", expected one on applied alone")
 	case f.Extent == extentExact && f.Unknown > s.summaries:
 		s.fail(ruleCompaction, at, "got extent exact beside "+number(int64(f.Unknown))+" unknown ids, expected unknown")
-	case f.Extent == extentUnknown && f.Unknown == 0 && len(f.Forgotten) > 0 && lossesOf(f)&lossLineage == 0:
+	case mistaken(f):
 		s.fail(ruleCompaction, at, "got extent unknown without unknown ids, expected exact")
 	}
 	if (f.BoundaryAt != "" || f.AtStart) && (!f.HasOffset || f.Summary == "") {
@@ -204,6 +210,9 @@ func (s *Session) repeated(list []string) (string, bool) {
 func (s *Session) checkLast(f *record.Facts, at place) {
 	if f.Head != "" {
 		s.checkHead(f.Head, at)
+		if f.HeadNativeID != "" {
+			s.fail(ruleHeadLink, at, "got headNativeId beside head, expected one of them")
+		}
 	} else if f.HeadNativeID != "" {
 		s.note(record.HeadMissing, at, "the stated head "+quote(f.HeadNativeID)+" is not in the log")
 	}
@@ -215,7 +224,7 @@ func (s *Session) checkLast(f *record.Facts, at place) {
 		s.note(record.WriteUnfinished, at, "a temporary file of an unfinished write is left over")
 	}
 	s.checkClock(f, at)
-	s.headHash = s.hashed(f.Head)
+	s.headHash, s.headNative = s.hashed(f.Head), s.hashed(f.HeadNativeID)
 	s.checkCoverage(f, at)
 }
 

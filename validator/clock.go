@@ -41,6 +41,12 @@ func zoneOf(time string) string {
 // checkClock compares the stated clock with the zones of the times.
 func (s *Session) checkClock(f *record.Facts, at place) {
 	z := &s.zones
+	if s.deep != nil && s.deep.clocked() && f.ClockBasis == "" && !s.blind && (z.naive || z.utc || z.other) {
+		s.fail(ruleClock, at, "got no clock beside times, expected its basis")
+	}
+	if s.deep != nil && f.ClockBasis == naiveLocal && f.ClockOffset != "" && f.ClockProof == "" {
+		s.fail(ruleClock, at, "got an offset on a naive clock without evidence, expected what proves it")
+	}
 	if f.ClockBasis == "" || !z.naive && !z.utc && !z.other {
 		return
 	}

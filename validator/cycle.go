@@ -19,12 +19,23 @@ func (s *Session) walk(start int32) {
 		w := s.rows.at(i)
 		if w.marks&markWalked != 0 {
 			if s.onWay(start, i, steps) {
+				s.circled(i)
 				s.fail(ruleParent, place{line: int(i) + 1}, "got parents that form a circle through this line, expected a tree")
 			}
 			return
 		}
 		w.marks |= markWalked
 		steps++
+	}
+}
+
+// circled notes that the parents of a circle are at fault in themselves.
+func (s *Session) circled(i int32) {
+	for at := i; ; {
+		s.parentFault(at)
+		if at = s.rows.at(at).parent; at == i || at < 0 {
+			return
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package validator
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/session-trace/ctx/internal/entry"
@@ -15,6 +16,7 @@ type deep struct {
 	byRow map[int32]int32 // index in items by row of the primary record
 
 	now         nativeItem // what the native value of the open item states
+	parts       itemParts  // the further records of the open item
 	compactions []deepCompaction
 	pendingView *deepCompaction // of the open item
 
@@ -35,8 +37,20 @@ type deep struct {
 	headRow int32
 	gaps    map[int64]bool // ordinals of unreadable files
 	judged  map[int32]bool // rows whose parent is at fault in itself
-	blobs   bool           // some item has its native value in a blob
+	blobs   bool           // some item has its native value in a blob, or nowhere
+	others  []otherParent  // records whose parent is not that of their item
+	astray  bool           // some parent is at fault
+	links   []deepLink     // to calls and messages
+	state   ledgerState    // of the last session_info
+	several bool           // some native id names several items
 	foreign bool           // some name is not UTF-8: its spelling proves nothing
+}
+
+// otherParent is a record whose parent is not that of its item's primary record.
+type otherParent struct {
+	row     int32 // of the primary record
+	at      place
+	message string
 }
 
 // nativeItem is a stated of the open item that outlives its line.
@@ -76,7 +90,7 @@ func (d *deep) record(s *Session, f *record.Facts, x *stated, index int32, at pl
 		d.buckets[s.hashed(f.Bucket)] = true
 	case stageLast:
 		d.head, d.headRow = s.hashed(x.head), index
-		d.ledger(s, f, x, at)
+		d.keepLedger(f, x, at)
 	case stageTranscript:
 		d.transcript(s, f, x, index, at)
 	}
@@ -107,6 +121,7 @@ func (d *deep) transcript(s *Session, f *record.Facts, x *stated, index int32, a
 			d.separator = int32(len(d.items))
 		}
 	}
+	d.parts.add(s, f, x, at)
 	if f.HasNative {
 		d.now = nativeItem{
 			known: x.known, state: x.state, parent: s.hashed(x.parent), body: s.hashed(x.body), response: s.hashed(x.response),
@@ -138,14 +153,18 @@ func (d *deep) grouped(s *Session, at place) {
 // closeItem takes the item whose records have all been seen.
 func (d *deep) closeItem(s *Session) {
 	it, now := &s.item, d.now
+	d.parts.close(s)
 	d.now = nativeItem{}
 	if d.pendingView != nil {
 		d.closeCompaction(s)
 	}
-	if it.primary < 0 || it.members[0].kind == record.Gap {
+	if it.members[0].kind == record.Gap {
 		return
 	}
-	p := &it.members[it.primary]
+	p := s.likelyPrimary()
+	if it.primary >= 0 {
+		p = &it.members[it.primary]
+	}
 	item := deepItem{
 		row: p.index, ordinal: it.spot.ordinal, name: s.hashed(string(it.spot.id)), body: now.body, parent: now.parent,
 		statedParent: p.parent, state: now.state, lineage: p.losses&lossLineage != 0,
@@ -154,6 +173,9 @@ func (d *deep) closeItem(s *Session) {
 		item.name = item.body
 	}
 	item.anchor = s.rows.at(p.index).marks&markInContext != 0
+	if it.primary < 0 {
+		item.anchor = slices.ContainsFunc(it.members, func(m member) bool { return m.inContext })
+	}
 	for i := range it.members {
 		item.anchor = item.anchor || s.rows.at(it.members[i].index).marks&markApplied != 0
 	}
@@ -166,6 +188,7 @@ func (d *deep) close(s *Session) {
 	if s.blind {
 		return
 	}
+	d.ledger(s)
 	d.closeBuckets(s)
 	for _, l := range d.alone {
 		if s.rows.find(s.ids.of(l.target)) >= 0 {
@@ -173,13 +196,35 @@ func (d *deep) close(s *Session) {
 		}
 	}
 	ids := d.names()
-	if d.entry != nil && d.entry.Tree.Stated && !d.foreign {
+	for _, i := range ids {
+		d.several = d.several || i == several
+	}
+	if d.judges() && !d.foreign {
 		d.closeTree(s, ids)
 	}
+	d.closeOthers(s)
 	if d.entry != nil && !d.foreign {
 		d.closePairs(s, ids)
+		d.closeLinks(s, ids)
 	}
-	d.closeViews(s)
+	if !d.astray && len(d.judged) == 0 {
+		d.closeViews(s)
+	}
+}
+
+// clocked says whether the entry states a clock for the agent's times.
+func (d *deep) clocked() bool { return d.entry != nil && d.entry.Session.Clock != "" }
+
+// judges says whether parents are worked out again.
+func (d *deep) judges() bool { return d.entry != nil && d.entry.Tree.Stated }
+
+// closeOthers reports the records that differ from an item whose own parent is not at fault.
+func (d *deep) closeOthers(s *Session) {
+	for _, o := range d.others {
+		if !d.judged[o.row] {
+			s.fail(ruleParentShared, o.at, o.message)
+		}
+	}
 }
 
 // closeBuckets asks for a usage_summary of each bucket that an inference names.

@@ -2,9 +2,30 @@ package validator
 
 import "github.com/session-trace/ctx/internal/record"
 
+// ledgerState is what the last session_info and its native state say about the ledger.
+type ledgerState struct {
+	known, simple bool
+	rows          int64
+	buckets       []string
+	coverage      *record.Coverage
+	at            place
+}
+
+// keepLedger remembers the ledger until the whole tail was seen.
+func (d *deep) keepLedger(f *record.Facts, x *stated, at place) {
+	if !x.ledger {
+		return
+	}
+	d.state = ledgerState{known: true, simple: x.simple, rows: x.rows, coverage: f.Coverage, at: place{at.line, clone(at.id)}}
+	for _, name := range x.buckets {
+		d.state.buckets = append(d.state.buckets, clone(name))
+	}
+}
+
 // ledger compares the tail of the stream with the ledger of the native state.
-func (d *deep) ledger(s *Session, f *record.Facts, x *stated, at place) {
-	if !x.ledger || s.blind {
+func (d *deep) ledger(s *Session) {
+	x, at := &d.state, d.state.at
+	if !x.known {
 		return
 	}
 	if d.bare.line > 0 {
@@ -20,7 +41,7 @@ func (d *deep) ledger(s *Session, f *record.Facts, x *stated, at place) {
 	if len(d.buckets) > len(have) {
 		s.fail(ruleUsageRow, at, "got "+number(int64(len(d.buckets)))+" usage_summary records, expected one for each of the "+number(int64(len(have)))+" buckets of the native ledger")
 	}
-	c := f.Coverage
+	c := x.coverage
 	switch {
 	case c == nil && x.rows > 0:
 		s.fail(ruleCoverage, at, "got no usageCoverage beside a ledger of "+number(x.rows)+" rows, expected one")

@@ -43,6 +43,14 @@ func (d *deep) closePairs(s *Session, ids map[uint64]int32) {
 
 func (d *deep) judgePair(s *Session, r *deepResult, ids map[uint64]int32) {
 	at := place{line: int(r.row) + 1}
+	if to := s.rows.find(r.call &^ (1 << 63)); r.call != 0 {
+		if to < 0 {
+			to = s.rows.find(r.call)
+		}
+		if to < 0 || s.rows.at(to).kind != record.ToolCall { // the rule call-unresolved says so
+			return
+		}
+	}
 	if r.link != 0 {
 		to := d.find(ids, r.link)
 		if to >= 0 && s.rows.at(d.items[to].row).kind == record.ToolCall && d.callPair[d.items[to].row] == 0 {
@@ -57,6 +65,10 @@ func (d *deep) judgePair(s *Session, r *deepResult, ids map[uint64]int32) {
 		if to == upUnknown || to == upBroken && r.lineage {
 			return
 		}
+	}
+	if r.call == 0 && r.key != 0 && r.nativeID != r.key {
+		s.fail(rulePair, at, "got neither call nor the nativeCallId that the native item names, expected one")
+		return
 	}
 	if r.call == 0 {
 		if id := r.nativeID; id != 0 && !r.lineage {

@@ -155,10 +155,12 @@ func (d *deep) effective(up []int32) []int32 {
 }
 
 func (d *deep) judgeParent(s *Session, it *deepItem, want int32) {
-	at := place{line: int(it.row) + 1}
+	at, right := place{line: int(it.row) + 1}, false
 	switch {
 	case want == upUnknown, d.judged[it.row]:
-	case it.statedParent == 0 && it.lineage && d.blobs: // the item may lie on a circle through a value that was not read
+		right = true
+	case it.statedParent == 0 && it.lineage && d.blobs:
+		right = true // the item may lie on a circle through a value that was not read
 	case want == upBroken && it.statedParent != 0:
 		s.fail(ruleTree, at, "got a parent, expected none: the native items lead to no parent that resolves")
 	case want == upBroken && !it.lineage:
@@ -167,6 +169,13 @@ func (d *deep) judgeParent(s *Session, it *deepItem, want int32) {
 		s.fail(ruleTree, at, "got a parent, expected none: the native items lead to a root")
 	case want >= 0 && s.rows.at(d.items[want].row).hash|1<<63 != it.statedParent:
 		s.fail(ruleTree, at, "got another parent than the native items lead to, expected the record on line "+number(int64(d.items[want].row)+1))
+	case want != upBroken && it.lineage && !d.several && !d.blobs:
+		s.fail(ruleLossUnfounded, at, "got loss lineage, expected none: the parent of the native item resolves, and no id is ambiguous")
+	default:
+		right = true
+	}
+	if !right {
+		d.judged[it.row], d.astray = true, true
 	}
 }
 
@@ -183,5 +192,7 @@ func (d *deep) judgeHead(s *Session, ids map[uint64]int32) {
 		s.fail(ruleHeadLink, at, "got another head than the native state names, expected the record on line "+number(int64(d.items[want].row)+1))
 	case want == upBroken && s.headHash != 0:
 		s.fail(ruleHeadLink, at, "got a head, expected none: the native state names none of the log")
+	case want == upBroken && !s.blind && s.headNative != d.head:
+		s.fail(ruleHeadLink, at, "got another headNativeId than the native state names, expected the same")
 	}
 }

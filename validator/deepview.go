@@ -17,6 +17,7 @@ type deepCompaction struct {
 	offset    int64    // -1 none
 	summary   uint64
 	exact     bool
+	lost      bool // it declares the loss context-boundary
 	boundary  uint64
 	atStart   bool
 
@@ -26,11 +27,11 @@ type deepCompaction struct {
 }
 
 func (d *deep) compaction(s *Session, f *record.Facts, x *stated, index int32) {
-	if f.CompactionPhase != "applied" {
+	if f.CompactionPhase != "applied" || x.offsetFault {
 		return
 	}
 	c := &deepCompaction{
-		row: index, parent: s.hashed(f.Parent), offset: x.offset, summary: s.hashed(f.Summary), exact: f.Extent == extentExact,
+		row: index, parent: s.hashed(f.Parent), offset: x.offset, summary: s.hashed(f.Summary), exact: f.Extent == extentExact || mistaken(f), lost: lossesOf(f)&lossBoundary != 0,
 		boundary: s.hashed(f.BoundaryAt), atStart: f.AtStart,
 	}
 	for _, id := range f.Forgotten {
@@ -184,20 +185,20 @@ func (c *deepCompaction) judged(v *views, at int) {
 		v.s.fail(ruleView, place, "got a boundary for an offset beyond the view, expected none")
 	case has && (at == 0) != c.atStart:
 		v.s.fail(ruleView, place, "got boundary that is not where offset "+number(c.offset)+" lies in the view of "+number(int64(len(c.view))))
-	case has && at > 0 && v.elsewhere(c.boundary, c.view[at-1]):
+	case has && at > 0 && v.elsewhere(c, c.view[at-1]):
 		v.s.fail(ruleView, place, "got boundary after another record than offset "+number(c.offset)+" names in the view")
 	}
 }
 
 // elsewhere says whether an id names another entry of a view than row; one that names nothing is judged elsewhere.
-func (v *views) elsewhere(id uint64, row int32) bool {
-	at, known := v.rowOf[id]
-	return known && at != row
+func (v *views) elsewhere(c *deepCompaction, row int32) bool {
+	at, known := v.rowOf[c.boundary]
+	return known && at != row && at <= c.row
 }
 
 // judge asks for the boundary of a view that is exact.
 func (v *views) judge(c *deepCompaction) {
-	if c.summary == 0 || c.offset < 0 || c.boundary != 0 || c.atStart || !c.sound || v.anyLost() {
+	if !c.lost || c.summary == 0 || c.offset < 0 || c.boundary != 0 || c.atStart || !c.sound || v.anyLost() {
 		return
 	}
 	if k := v.d.entry; c.offset > int64(len(c.view)) && (k == nil || k.Context.Compaction == nil || !k.Context.Compaction.BeyondIsEnd) {

@@ -2,8 +2,10 @@ package validator
 
 import (
 	"encoding/base64"
+	"strings"
 	"testing"
 
+	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/entry"
 )
 
@@ -21,8 +23,14 @@ const nativeEntry = `{"name":"dev.agent","aliases":["agent"],"version":"1.2.0","
 	`"secrets":{"omit":[{"in":"transcript","paths":["key"]},{"in":"snapshot","paths":["key"]}],"masked":["***"]}}`
 
 func TestNativeEntry(t *testing.T) {
-	if _, err := entry.Load([]byte(nativeEntry)); err != nil {
-		t.Fatal(err)
+	for _, text := range []string{nativeEntry, strings.TrimSuffix(nativeEntry, "}") + projections} {
+		e, err := entry.Load([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Records >= 0 && newPlan(e) == nil {
+			t.Error("got no plan of an entry with projections")
+		}
 	}
 }
 
@@ -38,10 +46,35 @@ func native(m *made) {
 	m.edit("state", `{"id":"s-1"}`, `{"id":"s-1","leaf":"e5","buckets":{"main":{"rows":[{"response":"r1","in":5}]}}}`)
 }
 
+// projections says what the records of nativeEntry's items state.
+const projections = `,"records":[` +
+	`{"when":{"kind":"System"},"emit":[{"type":"instructions","members":{"content":{"text":"text"}}}]},` +
+	`{"when":{"kind":"Message"},"emit":[{"type":"message","members":{"role":"role","origin":{"map":"role","to":{"user":"user","assistant":"agent"}},"content":{"text":"say"}}}]},` +
+	`{"when":{"kind":"Action"},"emit":[{"type":"tool_call","members":{"callId":"callId","name":"name","arguments":"arguments"}}]},` +
+	`{"when":{"kind":"Observation"},"emit":[{"type":"tool_result","members":{"status":"status","content":{"parts":"content"},"rendering":{"const":"not-persisted"}}}]},` +
+	`{"when":{},"emit":[{"type":"vendor","members":{"name":"kind"}}]}]}`
+
+// projected gives the items values from which their records can be worked out again.
+func projected(m *made) {
+	native(m)
+	m.entry = strings.TrimSuffix(nativeEntry, "}") + projections
+	m.edit("e0", `"up":"top"`, `"up":"top","text":"be brief"`)
+	m.edit("e1", `"kind":"Message"`, `"kind":"Message","role":"user"`)
+	m.edit("e2", `"kind":"Action"`, `"kind":"Action","name":"ls","arguments":"{}"`)
+	m.edit("e3", `"kind":"Observation"`, `"kind":"Observation","status":"ok","content":[]`)
+	m.edit("e5", `"kind":"Message"`, `"kind":"Message","role":"assistant","say":"done"`)
+}
+
+// ofFiles says of how many files the source is.
+func ofFiles(m *made, n int64) {
+	m.manifest = func(b *bundle.Manifest) { b.Sources[0].Files = n }
+}
+
 // condensed adds a compaction with its summary behind e5, both with native values.
 func condensed(m *made) {
 	native(m)
 	compacted(m)
+	ofFiles(m, 8)
 	m.edit("e6", `{"kind":"Condensation"}`, `{"id":"e6","kind":"Condensation","up":"e5","gone":["e1","e2","e3"],"text":"so far","offset":1}`)
 }
 
@@ -49,6 +82,7 @@ func condensed(m *made) {
 func split(inference, members string) func(m *made) {
 	return func(m *made) {
 		native(m)
+		ofFiles(m, 9)
 		m.insert(8, transcript("message", 6, "e6", "e6", `,"parent":"e5","role":"user","origin":"user","content":[],"native":{"record":{"id":"e6","kind":"Message"}}`))
 		m.insert(9, transcript("message", 7, "e7", "e7", `,"parent":"e6"`+inference+`,"role":"assistant","origin":"agent","content":[],"native":{"record":{"id":"e7","kind":"Message"`+members+`}}`))
 	}
@@ -83,6 +117,7 @@ func nativeFixtures() []ruleFixture {
 		return then(native, edit("e1", `"kind":"Message"`, `"kind":"Message","key":`+value))
 	}
 	return []ruleFixture{
+		{ruleProjection, projected, then(projected, edit("e2", `"name":"ls","arguments":"{}","native"`, `"name":"cat","arguments":"{}","native"`))},
 		{ruleTree, native, then(native, edit("e5", `"parent":"e3"`, `"parent":"e2"`))},
 		{rulePair, native, then(native, edit("e3", `"action":"e2","callId":"c1"`, `"callId":"c9"`))},
 		{ruleSplit, split("", ""), split(`,"inference":"inference:r1"`, `,"response":"r1"`)},

@@ -2,6 +2,7 @@ package validator
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,11 @@ func (s *Session) closeItem() {
 	if !it.open {
 		return
 	}
+	s.settle(nil)
 	it.open = false
+	if it.ahead {
+		s.follow(&record.Facts{Type: record.Inference, Position: record.Position{Ordinal: it.spot.ordinal, Through: -1}}, s.placeOf(&it.members[0]))
+	}
 	if s.deep != nil {
 		defer s.deep.closeItem(s)
 	}
@@ -22,7 +27,9 @@ func (s *Session) closeItem() {
 		s.closeItemLinks()
 		return
 	}
-	if it.primary < 0 {
+	if it.primary < 0 && (s.blind || it.bare()) {
+		s.rows.at(s.likelyPrimary().index).marks |= markPrimary | markInContext
+	} else if it.primary < 0 {
 		m := s.likelyPrimary()
 		s.fail(ruleNativeMissing, s.placeOf(m), "got no record with native at ordinal "+number(it.spot.ordinal)+", expected one")
 		s.rows.at(m.index).marks |= markPrimary | markInContext // links to it are no further fault
@@ -34,6 +41,11 @@ func (s *Session) closeItem() {
 	s.closeSummary()
 	s.closeItemLosses()
 	s.closeItemLinks()
+}
+
+// bare says whether an item is inferences alone, which stand before no member.
+func (it *item) bare() bool {
+	return !slices.ContainsFunc(it.members, func(m member) bool { return m.kind != record.Inference })
 }
 
 func (s *Session) placeOf(m *member) place { return place{int(m.index) + 1, s.item.id(m)} }
@@ -53,7 +65,9 @@ func (s *Session) likelyPrimary() *member {
 func (s *Session) closePrimary() {
 	it := &s.item
 	p := &it.members[it.primary]
-	s.checkItemID(p)
+	if !p.twice {
+		s.checkItemID(p)
+	}
 	inContext := false
 	for i := range it.members {
 		m := &it.members[i]
@@ -67,13 +81,26 @@ func (s *Session) closePrimary() {
 		if m.inference != p.inference && (m.inference != 0 || p.inference != 0) {
 			s.fail(ruleInference, s.placeOf(m), "got another inference than "+quote(it.id(p))+" has, expected one response for an item")
 		}
+		if m.time != p.time && it.timeKnown && !m.twice {
+			s.fail(ruleTime, s.placeOf(m), "got another time than "+quote(it.id(p))+" has, expected one time for an item")
+		}
 		if m.parent != p.parent && !s.summaryOf(m, p) {
-			s.fail(ruleParentShared, s.placeOf(m), "got another parent than "+quote(it.id(p))+" has, expected the same")
+			s.otherParent(m, p)
 		}
 	}
 	if inContext {
 		s.rows.at(p.index).marks |= markInContext
 	}
+}
+
+// otherParent reports a record whose parent is not that of its item, once it is known that the item's own is right.
+func (s *Session) otherParent(m, p *member) {
+	text := "got another parent than " + quote(s.item.id(p)) + " has, expected the same"
+	if s.deep == nil || !s.deep.judges() {
+		s.fail(ruleParentShared, s.placeOf(m), text)
+		return
+	}
+	s.deep.others = append(s.deep.others, otherParent{p.index, s.placeOf(m), text})
 }
 
 // summaryOf says whether m is the summary message of the compaction p.
@@ -116,10 +143,10 @@ func (s *Session) closeInference() {
 		for j := range it.members {
 			member = member || it.members[j].inference == hash
 		}
-		if !member {
+		if !member && !s.blind {
 			s.fail(ruleInference, s.placeOf(m), "got an inference before an item that is not its member, expected its first member")
 		}
-		if n := i + 1; n < len(it.members) && it.members[n].time != m.time {
+		if it.primary >= 0 && it.timeKnown && it.members[it.primary].time != m.time {
 			s.fail(ruleInference, s.placeOf(m), "got another time than its first member has, expected the same")
 		}
 	}
@@ -156,9 +183,14 @@ func (s *Session) checkSummary(c *member) {
 			s.fail(ruleSummary, s.placeOf(m), "got a "+m.kind.String()+" as summary, expected a message of origin summary")
 		case m.parent != c.hash|1<<63:
 			s.fail(ruleSummary, s.placeOf(m), "got another parent than "+quote(it.id(c))+", expected the compaction")
-		case !c.hasOffset && !m.outOf:
+		case c.hasOffset && m.outOf:
+			s.fail(ruleSummary, s.placeOf(m), "got context:false on a summary whose compaction has an offset, expected it in context")
+		case !c.hasOffset && !m.outOf && !c.bounded:
 			s.fail(ruleSummary, s.placeOf(m), "got a summary in context whose compaction has no offset, expected context:false")
 		}
+		return
+	}
+	if s.blind {
 		return
 	}
 	s.fail(ruleSummary, s.placeOf(c), "got no message "+quote(want)+" in the compaction's item, expected one")

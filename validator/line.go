@@ -27,7 +27,8 @@ type lineCheck struct {
 	blobs  *blobSet     // nil: blobs are not checked
 	doc    jsonscan.Doc // of the line at hand; its nodes are reused
 	m      members
-	most   int // findings of a rule that are listed, as in Options
+	most   int       // findings of a rule that are listed, as in Options
+	x      expecting // what the records of the item at hand must state; reused
 }
 
 func newLineCheck(set *schemas.Set, t *target, blobs *blobSet) *lineCheck {
@@ -44,8 +45,13 @@ type target struct {
 	keys                             map[string]bool // _meta keys of the agent, nil: not checked
 	entry                            *entry.Entry    // nil: native values are not interpreted
 	retained                         *retained       // nil: without an entry
+	plan                             *plan           // nil: without projections
 	stream                           string          // id
 	from                             string          // where the members stand that are compared
+	named                            bool            // each item has an id in its name
+	length                           string          // how length markers begin
+	child, unplaced                  bool            // the source lies in a child folder; that cannot be told
+	folder, name                     string          // of the items: the folder, and the pattern of their names
 }
 
 // outcome is what the check of a line gave for the session stage.
@@ -54,11 +60,12 @@ type outcome struct {
 	stated   stated
 	readable bool // a record of a known type
 	sound    bool // and of its schema
+	lost     bool // what it is, where it stands or what it names cannot be read
 }
 
 // check judges one line, without its line feed.
 func (c *lineCheck) check(raw []byte, complete bool, r *reading, out *outcome, found *lineFindings) {
-	out.readable, out.sound = false, false
+	out.readable, out.sound, out.lost = false, false, false
 	if !complete {
 		found.fail(ruleJSON, "", "got a last line without a line feed, expected one")
 	}
@@ -73,24 +80,35 @@ func (c *lineCheck) check(raw []byte, complete bool, r *reading, out *outcome, f
 	found.id = out.facts.ID
 	c.state(r)
 	doubled := c.keys(r.doc, found)
-	out.sound = !doubled && c.schema(out.facts.Type, r.doc, found)
 	c.numbers(r.doc, found)
+	sound, lost := c.schema(out.facts.Type, r.doc, found)
+	out.sound, out.lost = sound && !doubled, lost
 	c.inline(r.doc, found)
-	c.secrets(r, found)
-	c.retained(r.doc, &out.facts, found)
-	c.meta(r, &out.facts, found)
+	before := found.n
+	if c.secrets(r, found); found.n == before {
+		c.retained(r.doc, &out.facts, found)
+	}
+	kept := found.n > before
+	c.meta(r, &out.facts, out.sound, found)
 	c.info(r, &out.facts, found)
 	c.usage(r.doc, found)
 	c.stated(r, &out.facts, &out.stated)
 	if out.sound {
-		c.pointers(r, &out.facts, found)
+		c.place(&out.facts, found)
+		c.pointers(r, &out.facts, !kept, found)
 		c.usageRows(r, &out.facts, found)
-		c.timeOf(r, &out.facts, found)
-		c.nativeLinks(r, &out.facts, found)
+		c.timeOf(r, &out.facts, &out.stated, found)
+		c.nativeLinks(r, &out.facts, &out.stated, found)
 		c.responseOf(&out.facts, &out.stated, found)
+		c.contextOf(r, &out.facts, &out.stated, found)
+		if found.n == 0 {
+			c.projected(r, &out.facts, &out.stated, found)
+		}
 	}
-	if c.blobs != nil {
+	if c.blobs != nil && out.sound {
 		c.refer(r, &out.facts, found)
+	} else if c.blobs != nil {
+		c.blobs.use(out.facts.Blob) // so that it is missed nowhere
 	}
 }
 
@@ -173,24 +191,40 @@ func within(d *jsonscan.Doc, in, i int) bool {
 	return in >= 0 && i >= in && i < int(d.Nodes[in].Next)
 }
 
-func (c *lineCheck) schema(t record.Type, d *jsonscan.Doc, found *lineFindings) bool {
+// schema reports what breaks the schema of the record's type, and whether that leaves open what the record is, where it
+// stands or what it names.
+func (c *lineCheck) schema(t record.Type, d *jsonscan.Doc, found *lineFindings) (sound, lost bool) {
 	if c.set.Accept(c.names[t], d) {
-		return true
+		return true, false
 	}
 	problems, err := c.set.Check(c.names[t], d.Raw)
 	if err != nil {
 		found.fail(ruleSchema, "", "got a record that cannot be checked: "+err.Error())
-		return false
+		return false, false
 	}
 	for _, p := range problems {
-		found.fail(ruleOf(p.Pointer), p.Pointer, p.Message)
+		if n := d.At(p.Pointer); d.Kind(n) != jsonscan.Number || jsonscan.SafeNumber(d.Value(n)) { // reported as such
+			found.fail(ruleOf(t, d, p.Pointer), p.Pointer, p.Message)
+		}
+		lost = lost || structural(p.Pointer)
 	}
-	return len(problems) == 0
+	return len(problems) == 0, lost
+}
+
+// structural says whether other records hang on the member at a pointer; "" is a member that is not there.
+func structural(pointer string) bool {
+	switch top, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/"), "/"); top {
+	case "", "type", "id", "position", "parent", "inference", "context", "native", "phase", "responseId", "bucket",
+		"call", "calls", "callId", "message", "forgotten", "forgottenUnknown", "summary", "offset", "boundary", "extent":
+		return true
+	default:
+		return false
+	}
 }
 
 // ruleOf is the rule about the member at a pointer, schema where none is about it alone.
-func ruleOf(pointer string) string {
-	top, _, below := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
+func ruleOf(t record.Type, d *jsonscan.Doc, pointer string) string {
+	top, rest, below := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
 	switch {
 	case top == "time":
 		return ruleTime
@@ -200,6 +234,16 @@ func ruleOf(pointer string) string {
 		return ruleLossUnknown
 	case top == "_meta" && below:
 		return ruleMetaKey
+	case top == "native" && !below && (t == record.Inference || t == record.Gap):
+		return ruleNativePlace
+	case top == "parent" && t == record.Inference:
+		return ruleInference
+	case top == "parent" && (t == record.Gap || t == record.SessionInfo || t == record.Attachment):
+		return ruleParent
+	case top == "usage" && t != record.Inference && t != record.UsageSummary:
+		return ruleUsagePlace
+	case top == "position" && (rest == "through" || rest == "ordinal") && d.Kind(d.At(pointer)) == jsonscan.Number:
+		return rulePosition
 	default:
 		return ruleSchema
 	}

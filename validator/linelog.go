@@ -40,9 +40,11 @@ type lineFindings struct {
 	log  *lineLog
 	line int
 	id   string // of the record, once it is known
+	n    int    // findings so far
 }
 
 func (l *lineFindings) fail(rule, pointer, message string) {
+	l.n++
 	l.log.add(record.Finding{
 		Rule: rule, Severity: record.ErrorSeverity, Line: l.line, Record: clone(l.id), Pointer: clone(pointer), Message: message,
 	})

@@ -1,6 +1,9 @@
 package validator
 
 import (
+	"path"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/session-trace/ctx/internal/entry"
@@ -107,13 +110,19 @@ func documentOf(f *record.Facts) entry.In {
 }
 
 // meta judges the keys of _meta and what native says about them, and the namespaces of vendor losses.
-func (c *lineCheck) meta(r *reading, f *record.Facts, found *lineFindings) {
+func (c *lineCheck) meta(r *reading, f *record.Facts, sound bool, found *lineFindings) {
 	for _, key := range f.Meta {
 		if !c.target.allows(key) {
 			found.fail(ruleMetaKey, "/_meta", "got key "+quote(key)+", expected one of ours or one that the registry entry of "+c.target.agent+" lists")
 		}
 	}
-	if i := r.doc.Find(c.m.native, "meta"); i >= 0 && r.doc.Find(c.m.meta, r.str(i)) < 0 {
+	if c.m.meta >= 0 {
+		c.lists(r, found)
+	}
+	if stageOf(f) == stageLast {
+		c.dropped(r, f, found)
+	}
+	if i := r.doc.Find(c.m.native, "meta"); sound && f.Phase != "head" && i >= 0 && r.doc.Find(c.m.meta, r.str(i)) < 0 {
 		found.fail(ruleNativeMissing, "/native/meta", "got no member "+quote(r.str(i))+" in _meta, expected the native bytes there")
 	}
 	for _, code := range f.Losses {
@@ -148,8 +157,79 @@ func (c *lineCheck) info(r *reading, f *record.Facts, found *lineFindings) {
 	}{
 		{"sessionId", t.sessionID, c.m.sessionID}, {"agent", t.agent, c.m.agent}, {"format", t.format, c.m.format}, {"source", t.source, c.m.src},
 	} {
-		if pair.node >= 0 && pair.want != "" && !r.doc.Equal(pair.node, pair.want) {
+		if r.doc.Kind(pair.node) == jsonscan.String && pair.want != "" && r.str(pair.node) != "" && !r.doc.Equal(pair.node, pair.want) {
 			found.fail(ruleSessionInfo, "/"+pair.name, "got "+quote(r.str(pair.node))+", expected "+quote(pair.want)+" as "+t.from)
+		}
+	}
+}
+
+// place asks for the id of the item's name where names have one.
+func (c *lineCheck) place(f *record.Facts, found *lineFindings) {
+	if p := &f.Position; stageOf(f) == stageTranscript && p.Path != "" && !strings.Contains(p.ID, "%") && p.Path == c.target.nameOf(p) {
+		found.fail(rulePosition, "/position/path", "got a path that the layout's name pattern gives, expected none")
+	}
+	if c.target.named && stageOf(f) == stageTranscript && f.Position.ID == "" && f.Position.Ordinal >= 0 && (f.Type != record.Gap || f.GapReason != gapMissing) {
+		found.fail(rulePosition, "/position", "got no id, expected the one in the item's name")
+	}
+}
+
+// nameOf is the path that the layout's name pattern gives an item, "" for a pattern with other parts.
+func (t *target) nameOf(p *record.Position) string {
+	start, rest, ok := strings.Cut(t.name, "{ordinal:")
+	digits, rest, plus := strings.Cut(rest, "+}")
+	width, err := strconv.Atoi(digits)
+	if !ok || !plus || err != nil {
+		return ""
+	}
+	ordinal := number(p.Ordinal)
+	name := start + strings.Repeat("0", max(0, width-len(ordinal))) + ordinal + strings.Replace(rest, "{id}", p.ID, 1)
+	if strings.ContainsAny(name, "{}") {
+		return ""
+	}
+	return path.Join(t.folder, name)
+}
+
+// lists judges what stands under our own keys: files by their paths.
+func (c *lineCheck) lists(r *reading, found *lineFindings) {
+	for i := range r.doc.Children(c.m.meta) {
+		switch r.key(i) {
+		case record.Own + "file", record.Own + "uncommitted", record.Own + "unfinished":
+		default:
+			continue
+		}
+		if r.doc.Kind(i) != jsonscan.Array || r.doc.Len(i) == 0 {
+			found.fail(ruleMetaKey, r.doc.Pointer(i), "got no list of files, expected one")
+			continue
+		}
+		for e := range r.doc.Children(i) {
+			path, blob := r.str(r.doc.Find(e, "path")), r.doc.Find(e, "blob")
+			if n, ok := r.doc.Int(r.doc.Find(blob, "bytes")); ok && r.doc.Find(e, "redacted") < 0 && r.num(r.doc.Find(e, "bytes"), n) != n {
+				found.fail(ruleBlobHash, r.doc.Pointer(e), "got another size than its blob has, expected the same")
+			}
+			if size := r.doc.Find(e, "bytes"); path == "" || !relative(path) || size >= 0 && r.num(size, -1) < 0 {
+				found.fail(ruleMetaKey, r.doc.Pointer(e), "got no file, expected an object with a path relative to the source, and its size")
+			}
+		}
+	}
+}
+
+// dropped judges losses of the last session_info that documents imply which are not kept.
+func (c *lineCheck) dropped(r *reading, f *record.Facts, found *lineFindings) {
+	have := lossesOf(f)
+	if have&(lossNative|lossSecret) == 0 {
+		return
+	}
+	gone, cut := false, slices.ContainsFunc(f.Redacted, func(r record.Redaction) bool { return r.Kind == "secret" })
+	for _, name := range [...]string{"file", "uncommitted", "unfinished"} {
+		for e := range r.doc.Children(r.doc.Find(c.m.meta, record.Own+name)) {
+			marker := c.target.length != "" && strings.HasPrefix(path.Base(r.str(r.doc.Find(e, "path"))), c.target.length)
+			gone = gone || name != "uncommitted" && !marker && r.doc.Find(e, "blob") < 0
+			cut = cut || r.doc.Find(e, "redacted") >= 0
+		}
+	}
+	for _, code := range f.Losses {
+		if l := lossBit(code); l == lossNative && !gone || l == lossSecret && !gone && !cut {
+			found.fail(ruleLossUnfounded, "/losses", "got loss "+code+", expected none: no document is said to be left out, and nothing to be cut")
 		}
 	}
 }

@@ -123,7 +123,7 @@ func (s *Session) judge(l link, to int32) {
 			s.fail(ruleMessage, at, "got a "+target.kind.String()+" as message "+quote(l.target)+", expected a message")
 		}
 	case linkForgotten:
-		if target.marks&(markPrimary|markSummary) == 0 && target.kind != record.Gap {
+		if target.marks&(markPrimary|markSummary) == 0 && target.kind != record.Gap && !s.summarized[s.ids.of(l.target)] {
 			s.fail(ruleCompaction, at, "got forgotten id "+quote(l.target)+", which is neither a primary record nor a summary")
 		}
 	case linkBoundary:
@@ -208,6 +208,9 @@ func (s *Session) closeLinks() {
 	for _, l := range all {
 		if l.kind == linkParent {
 			s.parentFault(l.from)
+		}
+		if l.kind == linkForgotten && s.summarized[s.ids.of(l.target)] { // the rule compaction-summary says so
+			continue
 		}
 		s.fail(linkRule(l.kind), place{int(l.from) + 1, l.own}, "got "+quote(l.target)+", which no record of the stream is")
 	}

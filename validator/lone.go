@@ -63,7 +63,7 @@ func firstLine(r io.Reader) []byte {
 
 // loneTarget is what the records of a stream must agree with when only its first record says so.
 func loneTarget(line []byte, name string, o Options) *target {
-	t := &target{stream: name, from: "on the first record"}
+	t := &target{stream: name, from: "on the first record", unplaced: true}
 	doc, err := jsonscan.Scan(line, nil, jsonscan.Options{})
 	if err != nil || doc.Text(doc.Find(0, "type")) != record.SessionInfo.String() {
 		return t
@@ -74,7 +74,7 @@ func loneTarget(line []byte, name string, o Options) *target {
 		return t
 	}
 	if a := readAgent(o.EntryOf(t.agent)); a != nil && a.name == t.agent {
-		t.keys, t.entry, t.retained = a.keys, a.entry, a.retained
+		t.keys, t.entry, t.retained, t.plan = a.keys, a.entry, a.retained, a.plan
 	}
 	return t
 }

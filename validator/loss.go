@@ -75,11 +75,23 @@ func impliedByItem(f *record.Facts) losses {
 	switch {
 	case f.Type == record.ToolResult && f.Rendering == "not-persisted":
 		return lossRendering
-	case f.Type == record.Compaction && (f.Extent == extentUnknown || f.HasOffset && f.Summary != "" && f.BoundaryAt == "" && !f.AtStart):
+	case f.Type == record.Compaction && (f.Extent == extentUnknown && !mistaken(f) || f.HasOffset && f.Summary != "" && f.BoundaryAt == "" && !f.AtStart):
 		return lossBoundary
 	default:
 		return 0
 	}
+}
+
+// mistaken says whether a compaction states an unknown extent for no reason, which the rule compaction says.
+func mistaken(f *record.Facts) bool {
+	return f.Extent == extentUnknown && f.Unknown == 0 && len(f.Forgotten) > 0 && lossesOf(f)&lossLineage == 0
+}
+
+func allowedByItem(f *record.Facts) losses {
+	if f.Type == record.Compaction && mistaken(f) {
+		return lossBoundary
+	}
+	return 0
 }
 
 // impliedHere is what a record implies that must stand on it alone.
@@ -95,7 +107,7 @@ func impliedHere(f *record.Facts) losses {
 		if f.ClockBasis == naiveLocal && f.ClockOffset == "" {
 			l |= lossZone
 		}
-		if f.Coverage != nil && !f.Coverage.Complete {
+		if c := f.Coverage; c != nil && !c.Complete && !(c.Responses == c.WithUsage && c.WithUsage > 0) {
 			l |= lossCoverage
 		}
 	}
@@ -164,9 +176,9 @@ func (s *Session) closeItemLosses() {
 		if missing := m.implied &^ (m.losses | onPrimary); missing != 0 {
 			s.undeclared(missing, s.placeOf(m))
 		}
-		founded := m.implied
+		founded := m.implied | m.allowed
 		if i == it.primary {
-			founded = implied
+			founded |= implied
 		}
 		if wrong := m.losses & (lossRendering | lossBoundary) &^ founded; wrong != 0 {
 			s.unfounded(wrong, s.placeOf(m))

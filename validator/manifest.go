@@ -20,7 +20,7 @@ func (v *validation) manifest() error {
 			return fmt.Errorf("manifest.json: %w", err)
 		}
 		for _, p := range problems {
-			v.fail(ruleManifest, p.Pointer, p.Message)
+			v.fail(v.manifestRule(p.Pointer), p.Pointer, p.Message)
 		}
 	}
 	v.report.UnidentifiedSources = int64(len(v.m.Unidentified))
@@ -36,6 +36,20 @@ func (v *validation) manifest() error {
 	return nil
 }
 
+// manifestRule is the rule about the member of the manifest at a pointer. A code that is no loss is one fault, wherever it stands.
+func (v *validation) manifestRule(pointer string) string {
+	switch parts := strings.Split(pointer, "/"); {
+	case len(parts) == 5 && parts[1] == "streams" && parts[3] == "losses":
+		return ruleLossUnknown
+	case len(parts) == 3 && parts[1] == "_meta":
+		return ruleMetaKey
+	case len(parts) > 1 && parts[1] == "selection":
+		return ruleSelection
+	default:
+		return ruleManifest
+	}
+}
+
 func (v *validation) sources() {
 	v.source = make(map[string]*bundle.SourceInfo, len(v.m.Sources))
 	for i := range v.m.Sources {
@@ -49,6 +63,7 @@ func (v *validation) sources() {
 // streamEntries checks the streams of the manifest against its sources and entries.
 func (v *validation) streamEntries() error {
 	seen, taken := map[string]bool{}, map[string]bool{}
+	v.doubtful = map[string]bool{}
 	for i := range v.m.Streams {
 		s, at := &v.m.Streams[i], "/streams/"+number(int64(i))
 		if lower := strings.ToLower(s.ID); seen[lower] {
@@ -57,6 +72,7 @@ func (v *validation) streamEntries() error {
 			seen[lower] = true
 		}
 		from := v.source[s.Source]
+		faults := v.report.Errors()
 		switch {
 		case from == nil:
 			v.fail(ruleManifest, at+"/source", "got source "+quote(s.Source)+", which the manifest does not list")
@@ -66,7 +82,10 @@ func (v *validation) streamEntries() error {
 			v.fail(ruleManifest, at+"/agent", "got agent "+quote(s.Agent)+", expected its source's "+quote(from.Agent))
 		}
 		taken[s.Source] = true
-		v.streamOfAgent(s, at)
+		if v.report.Errors() == faults {
+			v.streamOfAgent(s, at)
+		}
+		v.doubtful[s.ID] = v.report.Errors() > faults
 	}
 	return nil
 }

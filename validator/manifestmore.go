@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
 )
@@ -42,7 +43,13 @@ func (v *validation) order() {
 			v.fail(ruleManifest, "/sources/"+number(int64(i))+"/path", "got path "+quote(p)+", expected one relative to the input root")
 		}
 	}
+	seen := map[bundle.Unidentified]bool{}
 	for i := range v.m.Unidentified {
+		u := bundle.Unidentified{Path: v.m.Unidentified[i].Path, Reason: v.m.Unidentified[i].Reason}
+		if seen[u] {
+			v.fail(ruleManifest, "/unidentifiedSources/"+number(int64(i)), "got "+quote(u.Path)+" twice for one reason, expected once")
+		}
+		seen[u] = true
 		if p := v.m.Unidentified[i].Path; !relative(p) {
 			v.fail(ruleManifest, "/unidentifiedSources/"+number(int64(i))+"/path", "got path "+quote(p)+", expected one relative to the input root")
 		}
@@ -76,6 +83,7 @@ func (v *validation) namesOf(s *bundle.StreamInfo, a *agent, at string) {
 		}
 		for j := range f.Layouts {
 			if f.Layouts[j].Name == from.Layout {
+				v.evidenceOf(s, &f.Layouts[j], at)
 				return
 			}
 		}
@@ -98,6 +106,31 @@ func (a *agent) streamID(s *bundle.StreamInfo, path string) bool {
 	}
 	n, err := strconv.Atoi(strings.TrimPrefix(rest, "-"))
 	return err == nil && rest[0] == '-' && n >= 2 || len(a.startOf(s.SessionID)) == maxStreamID
+}
+
+// evidenceOf checks that the evidence of a stream covers its layout.
+func (v *validation) evidenceOf(s *bundle.StreamInfo, l *entry.Layout, at string) {
+	for _, index := range s.Evidence {
+		if len(l.Evidence) > 0 && !slices.Contains(l.Evidence, int(index)) {
+			v.fail(ruleManifest, at+"/evidence", "got index "+number(index)+", expected one that the registry entry lists for layout "+quote(l.Name))
+			return
+		}
+	}
+}
+
+// filesOf checks that a source has the files that the records of its stream came from.
+func (v *validation) filesOf(s *bundle.StreamInfo, res *streamResult) {
+	from := v.source[s.Source]
+	if from == nil || !res.named {
+		return
+	}
+	at := "/sources/" + number(int64(sourceNumber(s.Source)-1))
+	switch {
+	case from.Files < res.files:
+		v.fail(ruleManifest, at+"/files", "got "+number(from.Files)+", expected the "+number(res.files)+" files at least that its records came from")
+	case from.Bytes < 2*res.sum.Items:
+		v.fail(ruleManifest, at+"/bytes", "got "+number(from.Bytes)+" bytes for "+number(res.sum.Items)+" items")
+	}
 }
 
 // metaKeys checks the keys of the manifest's own _meta.

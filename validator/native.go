@@ -29,16 +29,23 @@ type stated struct {
 	offset         int64  // of a compaction; -1 none
 	pair           int8   // of a call or a result: which rule of the entry it falls under, from 1; 0 unknown
 	callID, bucket string
-	ledger         bool     // of a state: its ledger could be read
-	simple         bool     // each row of it has an id of its own
-	rows           int64    // rows of it that are reports
-	buckets        []string // of it
-	bare           bool     // of an inference: usage without its native row
+	ledger         bool         // of a state: its ledger could be read
+	simple         bool         // each row of it has an id of its own
+	rows           int64        // rows of it that are reports
+	buckets        []string     // of it
+	bare           bool         // of an inference: usage without its native row
+	part           part         // what a further record of an item states
+	parts          []part       // what the further records of the item must be
+	links          []statedLink // of the item's records
+	partsKnown     bool
+	offsetFault    bool // a compaction's offset is not that of the native value
+	contextFault   bool // the record says the opposite of what the entry says about the item's kind
+	timeFault      bool // the record's time is not that of the native value
 }
 
 // stated reads what the session stage compares with other records.
 func (c *lineCheck) stated(r *reading, f *record.Facts, x *stated) {
-	*x = stated{offset: -1}
+	*x = stated{offset: -1, parts: x.parts[:0], links: x.links[:0]}
 	if n := r.num(r.doc.Find(0, "offset"), -1); f.Type == record.Compaction {
 		x.offset = n
 	}
@@ -123,7 +130,7 @@ func (c *lineCheck) text(r *reading, p *entry.Path) string {
 }
 
 // timeOf compares a record's time with that of the native item on its line.
-func (c *lineCheck) timeOf(r *reading, f *record.Facts, found *lineFindings) {
+func (c *lineCheck) timeOf(r *reading, f *record.Facts, x *stated, found *lineFindings) {
 	e := c.target.entry
 	if e == nil || !e.Session.HasTime || c.m.record < 0 || stageOf(f) != stageTranscript {
 		return
@@ -134,8 +141,10 @@ func (c *lineCheck) timeOf(r *reading, f *record.Facts, found *lineFindings) {
 	}
 	switch native := r.str(n); {
 	case f.Time == "" && plainTime(native):
+		x.timeFault = true
 		found.fail(ruleTime, "/time", "got no time beside one in the native value, expected it")
 	case f.Time != "" && f.Time != native:
+		x.timeFault = true
 		found.fail(ruleTime, "/time", "got a time that is spelled otherwise in the native value, expected the same")
 	}
 }
@@ -149,10 +158,29 @@ func plainTime(text string) bool {
 // responseOf compares the response that a record belongs to with the one that its native item names.
 func (c *lineCheck) responseOf(f *record.Facts, x *stated, found *lineFindings) {
 	const start = "inference:"
-	if x.response == "" || f.Inference == "" {
+	if f.Inference == "" {
+		return
+	}
+	if x.response == "" {
+		if e := c.target.entry; e != nil && e.Groups.Stated && c.m.record >= 0 && f.Type == record.ToolResult {
+			found.fail(ruleInference, "/inference", "got an inference on a result, whose native value names no response, expected none")
+		}
 		return
 	}
 	if len(f.Inference) != len(start)+len(x.response) || f.Inference[len(start):] != x.response {
 		found.fail(ruleInference, "/inference", "got inference "+quote(f.Inference)+", expected "+quote(start+x.response)+", which the native value names")
+	}
+}
+
+// contextOf compares whether the model sees a record with what the entry says about the kind of its item.
+func (c *lineCheck) contextOf(r *reading, f *record.Facts, x *stated, found *lineFindings) {
+	e := c.target.entry
+	if e == nil || c.m.record < 0 || !e.Context.Kind.Stated() || stageOf(f) != stageTranscript || !record.ContextByDefault(f.Type) {
+		return
+	}
+	kind := r.str(e.Context.Kind.One(r.doc, c.m.record))
+	if seen := slices.Contains(e.Context.Kinds, kind); seen == f.OutOfContext {
+		x.contextFault = true
+		found.fail(ruleContextMark, "/context", "got "+present(f.OutOfContext, "context:false")+" on an item of kind "+quote(kind)+", expected "+present(!seen, "it"))
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // nativeLinks compares ids and lists of a record with those of the native item on its line.
-func (c *lineCheck) nativeLinks(r *reading, f *record.Facts, found *lineFindings) {
+func (c *lineCheck) nativeLinks(r *reading, f *record.Facts, x *stated, found *lineFindings) {
 	e := c.target.entry
 	if e == nil || c.m.record < 0 || stageOf(f) != stageTranscript {
 		return
@@ -17,7 +17,7 @@ func (c *lineCheck) nativeLinks(r *reading, f *record.Facts, found *lineFindings
 		c.callIDOf(r, e, f, found)
 	case record.Compaction:
 		if k := e.Context.Compaction; k != nil && f.CompactionPhase == "applied" && k.When.Holds(r.doc, c.m.record, entry.SessionFacts{}) {
-			c.compactionOf(r, k, f, found)
+			c.compactionOf(r, k, f, x, found)
 		}
 	}
 }
@@ -36,20 +36,33 @@ func (c *lineCheck) callIDOf(r *reading, e *entry.Entry, f *record.Facts, found 
 }
 
 // compactionOf compares what a compaction forgets, and its offset, with the native value.
-func (c *lineCheck) compactionOf(r *reading, k *entry.Compaction, f *record.Facts, found *lineFindings) {
+func (c *lineCheck) compactionOf(r *reading, k *entry.Compaction, f *record.Facts, x *stated, found *lineFindings) {
 	d := r.doc
-	ids := map[string]bool{}
+	ids := map[string]int{}
 	for n := range d.Children(k.Forgotten.One(d, c.m.record)) {
 		if d.Kind(n) == jsonscan.String {
-			ids[r.str(n)] = true
+			if _, again := ids[r.str(n)]; !again {
+				ids[r.str(n)] = len(ids)
+			}
 		}
 	}
 	if got := len(f.Forgotten) + f.Unknown; got != len(ids) {
+		x.offsetFault = true
 		found.fail(ruleCompaction, "/forgotten", "got "+number(int64(got))+" forgotten ids, expected the "+number(int64(len(ids)))+" of the native value")
+	}
+	last := -1 // ids with a suffix against clashes are not in the list
+	for _, id := range f.Forgotten {
+		if at, known := ids[id]; known && at < last {
+			found.fail(ruleCompaction, "/forgotten", "got "+quote(id)+" after a later id of the native value, expected the order there")
+			break
+		} else if known {
+			last = at
+		}
 	}
 	n, ok := d.Int(k.Offset.One(d, c.m.record))
 	stated, has := d.Int(d.Find(0, "offset"))
 	if ok && n >= 0 && (!has || stated != n) || !ok && has {
+		x.offsetFault = true
 		found.fail(ruleCompaction, "/offset", "got another offset than the native value has, expected the same")
 	}
 	text := k.Summary.One(d, c.m.record)

@@ -24,6 +24,7 @@ func (r *reading) sessionInfo(f *record.Facts, m *members, name string, i int) b
 		f.HeadNativeID = r.str(i)
 	case "clock":
 		f.ClockBasis, f.ClockOffset = r.str(r.doc.Find(i, "basis")), r.str(r.doc.Find(i, "offset"))
+		f.ClockProof = r.str(r.doc.Find(i, "evidence"))
 	case "usageCoverage":
 		f.Coverage = r.coverage(i)
 	default:

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/session-trace/ctx/internal/jsonscan"
@@ -21,7 +22,8 @@ const token = "<redacted:"
 func contentMembers() [3]string { return [...]string{"content", "dynamicContent", "extendedContent"} }
 
 // pointers judges what the members of a record say lies in native.record.
-func (c *lineCheck) pointers(r *reading, f *record.Facts, found *lineFindings) {
+func (c *lineCheck) pointers(r *reading, f *record.Facts, cuts bool, found *lineFindings) {
+	c.mediaOf(r, f, found)
 	if c.m.record < 0 {
 		return
 	}
@@ -39,7 +41,26 @@ func (c *lineCheck) pointers(r *reading, f *record.Facts, found *lineFindings) {
 		}
 	}
 	for i, cut := range f.Redacted {
-		c.redaction(d, i, &cut, found)
+		if cuts {
+			c.redaction(d, i, &cut, found)
+		}
+		if slices.ContainsFunc(f.Redacted[:i], func(r record.Redaction) bool { return r.Pointer == cut.Pointer }) {
+			found.fail(ruleRedaction, "/native/redacted/"+number(int64(i)), "got pointer "+quote(cut.Pointer)+" twice, expected once")
+		}
+	}
+}
+
+// mediaOf compares an attachment's media type with that of its bytes.
+func (c *lineCheck) mediaOf(r *reading, f *record.Facts, found *lineFindings) {
+	if f.Type != record.Attachment || !f.HasNative {
+		return
+	}
+	want := r.str(r.doc.Find(r.doc.Find(c.m.native, "blob"), "mediaType"))
+	if c.m.record >= 0 {
+		want = mediaJSON
+	}
+	if have := r.str(r.doc.Find(0, "mediaType")); have != want {
+		found.fail(ruleBlobHash, "/mediaType", "got "+quote(have)+", expected "+quote(want)+" as its bytes are")
 	}
 }
 
@@ -60,6 +81,10 @@ func (c *lineCheck) part(r *reading, part, p int, found *lineFindings) {
 		return
 	}
 	want := r.str(d.Find(part, "sha256"))
+	if want != "" && pointer == "" {
+		found.fail(rulePointer, d.Pointer(p), "got the whole native value as inline data, expected the string that holds it")
+		return
+	}
 	if want == "" || d.Kind(to) != jsonscan.String {
 		return
 	}

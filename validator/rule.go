@@ -14,6 +14,7 @@ type Rule struct {
 	Severities []record.Severity // an error breaks the format, a notice is worth knowing about sound data
 	Title      string            // one line
 	Doc        string            // what is checked and why, plain text
+	Remedy     string            // what is done about it: by the author of the producer for an error, by the reader for a notice
 }
 
 // Rules lists the whole catalogue, sorted by id. The caller owns it.

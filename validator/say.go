@@ -30,7 +30,11 @@ type place struct {
 	id   string
 }
 
+// fail reports an error. What follows from a record that breaks its schema is no further fault of its line.
 func (s *Session) fail(rule string, at place, message string) {
+	if s.unsound[at.line] {
+		return
+	}
 	s.sum.Findings.Add(record.Finding{
 		Rule: rule, Severity: record.ErrorSeverity, Line: at.line, Record: clone(at.id), Message: message,
 	})

@@ -9,10 +9,16 @@ import (
 // usageRows compares counters with the native row that a record keeps beside them.
 func (c *lineCheck) usageRows(r *reading, f *record.Facts, found *lineFindings) {
 	e := c.target.entry
-	if e == nil || !e.Usage.Stated || c.m.meta < 0 {
+	if e == nil || !e.Usage.Stated {
 		return
 	}
 	u := &e.Usage
+	if f.Type == record.UsageSummary && u.TotalDestination != "" && stageOf(f) == stageUsage && r.doc.Find(c.m.meta, e.Destination(u.TotalDestination)) < 0 {
+		found.fail(ruleUsageRow, "", "got no native counters of the bucket in _meta, expected them under "+e.Destination(u.TotalDestination))
+	}
+	if c.m.meta < 0 {
+		return
+	}
 	switch f.Type {
 	case record.Inference:
 		if at := r.doc.Find(c.m.meta, e.Destination(u.Destination)); at >= 0 {
@@ -36,7 +42,8 @@ func (c *lineCheck) joinedRow(r *reading, u *entry.Usage, at int, found *lineFin
 		return
 	}
 	c.counters(r, u, row, found)
-	if join := u.RowJoin.One(d, row); d.Kind(join) == jsonscan.String && r.str(join) != r.str(d.Find(0, "responseId")) {
+	if id := r.str(d.Find(0, "id")); id != "inference:"+r.str(d.Find(0, "responseId")) { // the rule record-id says so
+	} else if join := u.RowJoin.One(d, row); d.Kind(join) == jsonscan.String && r.str(join) != r.str(d.Find(0, "responseId")) {
 		found.fail(ruleUsageRow, d.Pointer(join), "got the row of another response, expected "+quote(r.str(d.Find(0, "responseId"))))
 	}
 	if model := u.RowModel.One(d, row); d.Kind(model) == jsonscan.String && r.str(model) != r.str(d.Find(0, "requestedModel")) {

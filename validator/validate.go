@@ -44,6 +44,7 @@ type validation struct {
 	blobs    *blobSet
 	agents   map[string]*agent             // by name
 	source   map[string]*bundle.SourceInfo // by id
+	doubtful map[string]bool               // streams whose entry in the manifest is at fault in itself
 	report   *record.Report
 	partial  bool // some stream could not be read to its end: what it held is not missed anywhere else
 	progress func(int64)

@@ -185,7 +185,7 @@ func TestValidateRules(t *testing.T) {
 			m.report = func(r *record.Report) { r.Findings.Notice(record.CallOpen, "e2", "", "open") }
 		}},
 		{[]string{"error report"}, "report's notices unknown", func(m *made) { m.report = func(r *record.Report) { r.Findings.Notice("made-up", "e2", "", "x") } }},
-		{[]string{"error record-id-duplicate", "error native-repeated"}, "id twice", func(m *made) { m.insert(3, m.lines[2]) }},
+		{[]string{"error record-id-duplicate"}, "id twice", func(m *made) { m.insert(3, m.lines[2]) }},
 		{[]string{"error tail-record"}, "cut off", func(m *made) { m.lines = m.lines[:len(m.lines)-1] }},
 	}
 	for _, tt := range tests {

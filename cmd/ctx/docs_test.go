@@ -30,7 +30,7 @@ func TestGeneratedDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages := map[string]string{
-		"docs/rules.md":   rulesPage(validator.Rules()),
+		"docs/rules.md":   rulesPage(validator.Rules(), validator.Codes()),
 		"docs/entries.md": entriesPage(reg.Entries()),
 		"README.md":       readmePage(t),
 	}
@@ -54,7 +54,7 @@ func TestGeneratedDocs(t *testing.T) {
 
 // Every notice of the format has its page.
 func TestRulesCoverNotices(t *testing.T) {
-	page := rulesPage(validator.Rules())
+	page := rulesPage(validator.Rules(), validator.Codes())
 	for _, code := range []string{
 		record.SessionDuplicate, record.UnsafeNumber, record.TextSurrogate, record.DuplicateKey, record.ParentMissing,
 		record.ParentCycle, record.IDDuplicate, record.IDDiffersFromName, record.OrdinalDuplicate, record.HeadMissing,
@@ -71,7 +71,7 @@ func TestRulesCoverNotices(t *testing.T) {
 	}
 }
 
-func rulesPage(rules []validator.Rule) string {
+func rulesPage(rules []validator.Rule, codes []validator.Code) string {
 	var b strings.Builder
 	b.WriteString("# Rules\n\n" + generated + `
 What ` + "`ctx validate`" + ` and the report of ` + "`ctx convert`" + ` can find. An **error** is a bundle that breaks the
@@ -88,7 +88,21 @@ What ` + "`ctx validate`" + ` and the report of ` + "`ctx convert`" + ` can find
 		if r.Alias != "" {
 			fmt.Fprintf(&b, ", also called %s", r.Alias)
 		}
-		fmt.Fprintf(&b, ": %s.\n\n%s\n", r.Title, r.Doc)
+		fmt.Fprintf(&b, ": %s.\n\n%s\n\n*What to do*: %s\n", r.Title, r.Doc, r.Remedy)
+	}
+	b.WriteString(`
+# Codes
+
+Words of the format that say why something is missing, cut out or kept as a blob. They are no findings.
+
+| code | stands on | what |
+|---|---|---|
+`)
+	for _, c := range codes {
+		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", c.ID, c.ID, strings.Join(c.Kinds, ", "), c.Title)
+	}
+	for _, c := range codes {
+		fmt.Fprintf(&b, "\n## %s\n\n*code of %s*: %s.\n\n%s\n\n*What to do*: %s\n", c.ID, strings.Join(c.Kinds, ", "), c.Title, c.Doc, c.Remedy)
 	}
 	return b.String()
 }

@@ -147,7 +147,7 @@ func reportRules() []reports.Rule {
 	rules := validator.Rules()
 	out := make([]reports.Rule, len(rules))
 	for i, r := range rules {
-		out[i] = reports.Rule{ID: r.ID, Title: r.Title, Doc: r.Doc, Notice: !slices.Contains(r.Severities, record.ErrorSeverity)}
+		out[i] = reports.Rule{ID: r.ID, Title: r.Title, Doc: r.Doc, Remedy: r.Remedy, Notice: !slices.Contains(r.Severities, record.ErrorSeverity)}
 	}
 	return out
 }

@@ -20,7 +20,7 @@ type Facts struct {
 
 	// session_info
 	SessionID, Phase, Head, HeadNativeID string
-	ClockBasis, ClockOffset              string
+	ClockBasis, ClockOffset, ClockProof  string
 	Coverage                             *Coverage
 	Unfinished                           int // entries of _meta rs.ctx/unfinished
 
