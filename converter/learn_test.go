@@ -258,6 +258,15 @@ func TestLearntInLedger(t *testing.T) {
 	if text := allText(t, m); strings.Contains(text, "FAKE-") {
 		t.Errorf("got a secret in\n%s", text)
 	}
+	odd := stats("usage_to_metrics", account{name: "secret_registry", rows: []string{tokens("r", 5)}}, account{name: "b", rows: []string{tokens("r", 7)}})
+	put(t, filepath.Join(root, "c2", "base_state.json"), `{"id":"c2","agent":{},`+odd+`}`)
+	put(t, filepath.Join(root, "c2", "events", "event-00000-a.json"), answer("a", "r").text(0))
+	two := convertMade(t, loadRegistry(t), func(o *Options) { o.NewCheck = NewStage }, root).streams[1]
+	for _, r := range two {
+		if r.Bucket == "secret_registry" || strings.Contains(string(r.Usage), "5") {
+			t.Errorf("got %s %s %s, want nothing of a member that is retained nowhere", r.ID, r.Bucket, r.Usage)
+		}
+	}
 	for _, r := range m.only(t) {
 		if r.Type == "inference" && !strings.Contains(string(r.Meta["dev.all-hands.openhands/metrics"]), `"token_usage":{"model":"<secret-omitted>","prompt_tokens":1,"response_id":"r","y":["<secret-omitted>"]}`) {
 			t.Errorf("got metrics %s, want all but the secrets", r.Meta["dev.all-hands.openhands/metrics"])

@@ -42,7 +42,7 @@ func (s *session) readLedger(d *jsonscan.Doc) {
 	}
 	for i := range u.Ledgers {
 		u.Ledgers[i].Each(d, 0, func(n int) bool {
-			if d.Kind(n) == jsonscan.Object && d.Nodes[n].KeyStart != 0 {
+			if d.Kind(n) == jsonscan.Object && d.Nodes[n].KeyStart != 0 && !s.cutter.never(d, n) {
 				s.readBucket(d, n)
 			}
 			return true

@@ -16,7 +16,7 @@ func (r *redactor) nowhere(cuts []cut, d *jsonscan.Doc) []cut {
 		if node.KeyStart == 0 || (!escaped && !r.hasLength(int(node.KeyEnd-node.KeyStart))) {
 			continue
 		}
-		if !slices.ContainsFunc(r.secrets.Always, func(a string) bool { return named(d, n, a) }) {
+		if !r.never(d, n) {
 			continue
 		}
 		if c, ok := r.member(d, n); ok {
@@ -24,6 +24,11 @@ func (r *redactor) nowhere(cuts []cut, d *jsonscan.Doc) []cut {
 		}
 	}
 	return cuts
+}
+
+// never says whether a member is one that is retained nowhere: nothing is read out of it either.
+func (r *redactor) never(d *jsonscan.Doc, n int) bool {
+	return slices.ContainsFunc(r.secrets.Always, func(a string) bool { return named(d, n, a) })
 }
 
 // hasLength says whether the name of a member that is retained nowhere has that length: most names do not, and every

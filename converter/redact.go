@@ -107,7 +107,7 @@ func (r *redactor) member(d *jsonscan.Doc, n int) (cut, bool) {
 	}
 	kind := r.kind(d, n)
 	if k := d.Kind(n); k == jsonscan.Null || k == jsonscan.NonFinite || (kind == kindEmpty && k != jsonscan.Object) {
-		if entry.Empty(d, n) && !slices.ContainsFunc(r.secrets.Always, func(a string) bool { return named(d, n, a) }) {
+		if entry.Empty(d, n) && !r.never(d, n) {
 			return cut{}, false
 		}
 	}

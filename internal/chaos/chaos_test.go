@@ -27,7 +27,7 @@ func testWorker(t *testing.T, out *bytes.Buffer, seed, runs uint64) *worker {
 
 // TestLawsHold does a few runs, always the same. Thousands of others are for make chaos.
 func TestLawsHold(t *testing.T) {
-	const each = 15
+	const each = 10
 	for part := range uint64(8) {
 		t.Run(fmt.Sprint(part), func(t *testing.T) {
 			t.Parallel()

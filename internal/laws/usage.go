@@ -75,7 +75,7 @@ func readLedger(state string) (rows, zeros int64, plain bool) {
 	if err := json.Unmarshal([]byte(state), &doc); err != nil || strings.Count(state, `"stats"`) != 1 || doc.Stats == nil {
 		return 0, 0, false
 	}
-	if strings.Count(state, "_to_metrics\"") != 1 || len(doc.Stats) != 1 {
+	if strings.Count(state, "_to_metrics\"") != 1 || len(doc.Stats) != 1 || strings.Count(state, `"secret_registry"`) > 1 {
 		return 0, 0, false
 	}
 	for name, raw := range doc.Stats {
