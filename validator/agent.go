@@ -3,6 +3,7 @@ package validator
 import (
 	"context"
 	"errors"
+	"path"
 	"slices"
 	"strings"
 
@@ -101,7 +102,7 @@ func (v *validation) target(s *bundle.StreamInfo) *target {
 		t.format = from.Format
 		t.named = t.entry != nil && slices.ContainsFunc(t.entry.Formats, func(f entry.Format) bool {
 			if f.ID == from.Format {
-				t.child, t.unplaced = childOf(&f, from.Path), strings.Contains(from.Path, token)
+				t.child, t.unplaced = v.childOf(&f, from.Path)
 				t.name = f.Items.Name
 				t.length, _, _ = strings.Cut(f.Items.Length, "{")
 				for _, l := range f.Layouts {
@@ -116,13 +117,23 @@ func (v *validation) target(s *bundle.StreamInfo) *target {
 	return t
 }
 
-// childOf says whether a source's path ends like that of a child in its parent's folder.
-func childOf(f *entry.Format, path string) bool {
-	parts := strings.Split(path, "/")
-	return slices.ContainsFunc(f.Children, func(g entry.Glob) bool {
-		n := strings.Count(g.String(), "/") + 1
-		return n < len(parts) && g.Match(strings.Join(parts[len(parts)-n:], "/"))
-	})
+// childOf says whether a source lies in the folder of another one as its format has children. unplaced: it cannot be told,
+// since the other one may have failed or not been chosen.
+func (v *validation) childOf(f *entry.Format, at string) (child, unplaced bool) {
+	unplaced = strings.Contains(at, token)
+	parts := strings.Split(at, "/")
+	for _, g := range f.Children {
+		above := len(parts) - strings.Count(g.String(), "/") - 1
+		if above < 0 || !g.Match(strings.Join(parts[above:], "/")) {
+			continue
+		}
+		parent := path.Join(".", strings.Join(parts[:above], "/"))
+		if slices.ContainsFunc(v.m.Sources, func(s bundle.SourceInfo) bool { return s.Path == parent }) {
+			return true, unplaced
+		}
+		unplaced = true
+	}
+	return false, unplaced
 }
 
 // maxStreamID is where a stream id is cut.

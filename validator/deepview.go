@@ -192,8 +192,11 @@ func (c *deepCompaction) judged(v *views, at int) {
 
 // elsewhere says whether an id names another entry of a view than row; one that names nothing is judged elsewhere.
 func (v *views) elsewhere(c *deepCompaction, row int32) bool {
+	if c.boundary == c.summary {
+		return false
+	}
 	at, known := v.rowOf[c.boundary]
-	return known && at != row && at <= c.row
+	return known && at != row && at != c.row
 }
 
 // judge asks for the boundary of a view that is exact.

@@ -65,6 +65,7 @@ func (l losses) codes() []string {
 
 const (
 	gapMissing    = "missing"
+	gapUnreadable = "unreadable"
 	naiveLocal    = "naive-local"
 	extentExact   = "exact"
 	extentUnknown = "unknown"

@@ -132,12 +132,11 @@ func (e *expecting) summary(f *record.Facts) []byte {
 
 // recordsOf is what the item becomes by the first projection that holds.
 func (p *plan) recordsOf(e *expecting) []plannedRecord {
-	kind, raw := p.kind.One(e.d, e.base), []byte(nil)
-	if e.d.Kind(kind) == jsonscan.String {
-		raw = e.d.Value(kind)
-		raw = raw[1 : len(raw)-1]
+	var kind []byte
+	if n := p.kind.One(e.d, e.base); e.d.Kind(n) == jsonscan.String {
+		kind = inner(e.d.Value(n))
 	}
-	list, ok := p.byKind[string(raw)]
+	list, ok := p.byKind[string(kind)]
 	if !ok {
 		list = p.rest
 	}

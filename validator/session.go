@@ -193,7 +193,7 @@ func (s *Session) count(f *record.Facts) {
 	}
 	if f.Type == record.Gap {
 		s.sum.Gaps++
-		if f.GapReason != gapMissing {
+		if f.GapReason != gapMissing && f.GapReason != gapUnreadable { // what cannot be read is no file of its source
 			s.files++
 		}
 	}

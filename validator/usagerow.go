@@ -13,9 +13,6 @@ func (c *lineCheck) usageRows(r *reading, f *record.Facts, found *lineFindings) 
 		return
 	}
 	u := &e.Usage
-	if f.Type == record.UsageSummary && u.TotalDestination != "" && stageOf(f) == stageUsage && r.doc.Find(c.m.meta, e.Destination(u.TotalDestination)) < 0 {
-		found.fail(ruleUsageRow, "", "got no native counters of the bucket in _meta, expected them under "+e.Destination(u.TotalDestination))
-	}
 	if c.m.meta < 0 {
 		return
 	}

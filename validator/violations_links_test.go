@@ -47,7 +47,7 @@ func linkViolations() []violation {
 		{"head-unresolved", "markers", everywhere(`"headNativeId":"`, `"headNativeId":"x`)},
 		{"compaction", "condensation-twice", set("compaction", "/offset", `7`)},
 		{"compaction-view", "condensation-twice", set("compaction", "/boundary", `{"atStart":true}`)},
-		{"boundary-unresolved", "condensation-twice", set("compaction", "/boundary", `{"after":"439c9ffb-ec8e-4958-bc00-3c933540178b"}`)},
+		{"compaction-view", "condensation-twice", set("compaction", "/boundary", `{"after":"439c9ffb-ec8e-4958-bc00-3c933540178b"}`)},
 		{"boundary-unresolved", "condensation-twice", set("compaction", "/boundary", `{"after":"nobody"}`)},
 		{"schema", "condensation-twice", set("compaction", "/boundary", `{"after":"x","atStart":true}`)},
 		{"schema", "condensation-twice", set("compaction", "/boundary", `{"atStart":false}`)},
