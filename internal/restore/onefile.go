@@ -16,6 +16,7 @@ type oneFile struct {
 	pieces formats.Pieces
 	next   int  // piece that comes
 	same   bool // all bytes so far are in the bundle as they are
+	lacks  bool // an item of it is not in the bundle
 	less   Redacted
 }
 
@@ -120,7 +121,10 @@ func (c *comparison) lacksPiece(p *piece, from, to int64) {
 	c.one.same = false
 	f := p.file
 	f.size = to - from
-	c.v.Lacking = append(c.v.Lacking, f.missing(c.s.base))
+	if !c.one.lacks {
+		c.v.Lacking = append(c.v.Lacking, Lacking{Path: join(c.s.base, f.spelled), Reason: f.lacking, Bytes: -1})
+	}
+	c.one.lacks = true
 	c.differ(&f, Unkept, "the bundle does not have the bytes from byte %d to %d: %.64s", from, to, p.lacking)
 	sum := sha256.New()
 	for at := from; at < to; {

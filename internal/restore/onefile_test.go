@@ -98,7 +98,7 @@ func TestOneFileChanged(t *testing.T) {
 func TestOneFileLacking(t *testing.T) {
 	source := copyOf(t, fixture("event-lines"))
 	edit(t, filepath.Join(source, filepath.FromSlash(lines)), func(raw []byte) []byte {
-		return append(raw, `{"id":"x","pad":"`+strings.Repeat("x", 10_000)+"\"}\n{}\n"...)
+		return append(raw, `{"id":"x","pad":"`+strings.Repeat("x", 10_000)+"\"}\n{}\n"+`{"id":"z","pad":"`+strings.Repeat("y", 10_000)+"\"}\n{}\n"...)
 	})
 	b, _ := convertWith(t, converter.Options{Sources: []string{source}, MaxItem: 9000})
 	dir := filepath.Join(t.TempDir(), "made")
@@ -117,14 +117,17 @@ func TestOneFileLacking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"unkept " + lines}, named(v)); d != "" {
+	if d := cmp.Diff([]string{"unkept " + lines, "unkept " + lines}, named(v)); d != "" {
 		t.Errorf("differences (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff(r.Lacking, v.Lacking); d != "" {
+		t.Errorf("lacking (-restore +verify):\n%s", d)
 	}
 	edit(t, filepath.Join(source, filepath.FromSlash(lines)), swap("xxx", "xyx"))
 	if v, err = restore.Verify(t.Context(), b, []string{source}, restore.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"unkept " + lines, "changed " + lines}, named(v)); d != "" {
+	if d := cmp.Diff([]string{"unkept " + lines, "changed " + lines, "unkept " + lines}, named(v)); d != "" {
 		t.Errorf("differences of another item (-want +got):\n%s", d)
 	}
 }
