@@ -128,7 +128,13 @@ func (v *validation) childOf(f *entry.Format, at string) (child, unplaced bool) 
 			continue
 		}
 		parent := path.Join(".", strings.Join(parts[:above], "/"))
-		if slices.ContainsFunc(v.m.Sources, func(s bundle.SourceInfo) bool { return s.Path == parent }) {
+		found, nearer := false, false
+		for i := range v.m.Sources {
+			s := v.m.Sources[i].Path
+			found = found || s == parent
+			nearer = nearer || len(s) > len(parent) && strings.HasPrefix(at, s+"/")
+		}
+		if found && !nearer {
 			return true, unplaced
 		}
 		unplaced = true
