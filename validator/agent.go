@@ -132,7 +132,7 @@ func (v *validation) childOf(f *entry.Format, at string) (child, unplaced bool) 
 		for i := range v.m.Sources {
 			s := v.m.Sources[i].Path
 			found = found || s == parent
-			nearer = nearer || len(s) > len(parent) && strings.HasPrefix(at, s+"/")
+			nearer = nearer || s != parent && (parent == "." || strings.HasPrefix(s, parent+"/")) && strings.HasPrefix(at, s+"/")
 		}
 		if found && !nearer {
 			return true, unplaced
