@@ -18,7 +18,7 @@ func (z *zones) add(time string) {
 	switch zone := zoneOf(time); zone {
 	case "":
 		z.naive = true
-	case "Z", "z", "+00:00":
+	case "Z", "+00:00":
 		z.utc = true
 	default:
 		z.mixed = z.mixed || z.other && z.offset != zone
@@ -26,16 +26,25 @@ func (z *zones) add(time string) {
 	}
 }
 
-// zoneOf is the zone of an ISO 8601 time, "" none. A date has no T, so what follows it is the clock.
+// zoneOf is the zone of an ISO 8601 time, "" none, an offset with hours, colon and minutes. A date has no T, so what
+// follows it is the clock.
 func zoneOf(time string) string {
-	at := strings.IndexAny(time, "Tt ")
+	at := strings.IndexByte(time, 'T')
 	if at < 0 {
 		return ""
 	}
-	if n := strings.IndexAny(time[at+1:], "Zz+-"); n >= 0 {
-		return time[at+1+n:]
+	n := strings.IndexAny(time[at+1:], "Z+-")
+	if n < 0 {
+		return ""
 	}
-	return ""
+	switch zone := time[at+1+n:]; len(zone) {
+	case len("+05"):
+		return zone + ":00"
+	case len("+0530"):
+		return zone[:3] + ":" + zone[3:]
+	default:
+		return zone
+	}
 }
 
 // checkClock compares the stated clock with the zones of the times.
@@ -58,7 +67,7 @@ func (s *Session) checkClock(f *record.Facts, at place) {
 	if want != "offset" || f.ClockOffset == "" {
 		return
 	}
-	if z.mixed || z.utc || strings.ReplaceAll(z.offset, ":", "") != strings.ReplaceAll(f.ClockOffset, ":", "") {
+	if z.mixed || z.utc || z.offset != f.ClockOffset {
 		s.fail(ruleClock, at, "got clock offset "+quote(f.ClockOffset)+", expected the one that all times have, else none")
 	}
 }

@@ -52,7 +52,7 @@ func recordRules() []Rule {
 		},
 		{
 			ID: ruleTime, Severities: isError(), Title: "a time is an ISO 8601 date and time",
-			Doc: "Times are copied as spelled: a date, a time, an optional fraction and an optional zone. Anything else is left out, with the notice time-unreadable.",
+			Doc: "Times are copied as spelled: a date, a T, a time, an optional fraction and an optional zone (Z, or an offset with or without colon and minutes). Anything else is left out, with the notice time-unreadable.",
 		},
 		{
 			ID: ruleCoverage, Severities: isError(), Title: "usageCoverage agrees with the stream",
@@ -64,7 +64,7 @@ func recordRules() []Rule {
 		},
 		{
 			ID: ruleClock, Severities: isError(), Title: "the clock is the one that the times show",
-			Doc: "naive-local when some time has no zone, utc when all are in UTC, else offset; and then the offset is the one that all times have. No zone is invented.",
+			Doc: "naive-local when some time has no zone, utc when all are in UTC, else offset; and then the offset is the one that all times have, spelled with a colon. No zone is invented.",
 		},
 	}
 }

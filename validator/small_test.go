@@ -9,38 +9,6 @@ import (
 	"testing/iotest"
 )
 
-func TestIsTime(t *testing.T) {
-	tests := []struct {
-		want bool
-		text string
-	}{
-		{true, "2026-01-02T03:04:05"},
-		{true, "2026-01-02T03:04:05.123456"},
-		{true, "2026-01-02T03:04:05,1Z"},
-		{true, "2026-01-02 03:04:05+02:00"},
-		{true, "20260102T030405-0330"},
-		{true, "2026-01-02T03:04+02"},
-		{true, "2026-01-02T24"},
-		{false, ""},
-		{false, "2026-01-02"},
-		{false, "2026-13-02T03:04:05"},
-		{false, "2026-01-32T03:04:05"},
-		{false, "2026-01-02T25:04:05"},
-		{false, "2026-01-02T03:60:05"},
-		{false, "2026-01-02T03:04:61"},
-		{false, "2026-01-02T03:04:05."},
-		{false, "2026-01-02T03:04:05+24:00"},
-		{false, "2026-01-02T03:04:05+02:"},
-		{false, "2026-01-02T03:04:05 UTC"},
-		{false, "1767322800"},
-	}
-	for _, tt := range tests {
-		if got := isTime(tt.text); got != tt.want {
-			t.Errorf("isTime(%q) = %t, want %t", tt.text, got, tt.want)
-		}
-	}
-}
-
 func TestQuote(t *testing.T) {
 	tests := []struct{ want, text string }{
 		{`"a"`, "a"},
