@@ -23,7 +23,7 @@ func sessionNotices() []Rule {
 		},
 		{
 			ID: record.HeadMissing, Severities: isNotice(), Title: "the stated head is not in the log",
-			Doc: "The snapshot names a leaf that no item bears. It is given as headNativeId.",
+			Doc: "The snapshot names a leaf that no item bears. It is given as headNativeId. One that several items bear is given likewise, with the loss lineage and the notice id-duplicate instead.",
 		},
 		{
 			ID: record.TailUncommitted, Severities: isNotice(), Title: "the last item was never completed",

@@ -67,8 +67,8 @@ func linkNotices() []Rule {
 			Doc: "The log went on after the snapshot was written.",
 		},
 		{
-			ID: record.RootUnreached, Severities: isNotice(), Title: "the chain of the head does not reach a root",
-			Doc: "A parent on the way is unknown, so the context before it is too.",
+			ID: record.RootUnreached, Severities: isNotice(), Title: "the branch of the head begins anew, after the first item",
+			Doc: "An item after the first one says that it is a root, which need not be so; OpenHands spells that __root__. The branch then reaches only some of the items that the model saw, as the message counts. A parent on the way that is not in the log is parent-missing instead.",
 		},
 		{
 			ID: record.ResultOffBranch, Severities: isNotice(), Title: "a result is not on the branch of its call",
