@@ -89,7 +89,7 @@ func (d *deep) transcript(s *Session, f *record.Facts, x *stated, index int32, a
 		if x.bare && d.bare.line == 0 {
 			d.bare = place{at.line, clone(at.id)}
 		}
-		if x.bucket != "" {
+		if x.joined {
 			if b := s.hashed(x.bucket); d.joined[b].line == 0 {
 				d.joined[b] = place{at.line, clone(at.id)}
 			}
@@ -178,6 +178,7 @@ func (d *deep) close(s *Session) {
 	}
 	if d.entry != nil && !d.foreign {
 		d.closePairs(s, ids)
+		d.closeForgotten(s, ids)
 	}
 	d.closeViews(s)
 }

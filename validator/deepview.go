@@ -14,6 +14,8 @@ type deepCompaction struct {
 	row       int32
 	parent    uint64   // hash of the record id
 	forgotten []uint64 // hashes of record ids
+	listed    int      // ids that it forgets, the unknown ones too
+	gone      []uint64 // hashes of native ids that it forgets, but for those that may name a summary
 	offset    int64    // -1 none
 	summary   uint64
 	exact     bool
@@ -31,7 +33,10 @@ func (d *deep) compaction(s *Session, f *record.Facts, x *stated, index int32) {
 	}
 	c := &deepCompaction{
 		row: index, parent: s.hashed(f.Parent), offset: x.offset, summary: s.hashed(f.Summary), exact: f.Extent == extentExact,
-		boundary: s.hashed(f.BoundaryAt), atStart: f.AtStart,
+		boundary: s.hashed(f.BoundaryAt), atStart: f.AtStart, listed: len(f.Forgotten) + f.Unknown,
+	}
+	for _, id := range x.gone {
+		c.gone = append(c.gone, s.hashed(id))
 	}
 	for _, id := range f.Forgotten {
 		c.forgotten = append(c.forgotten, s.hashed(id))
@@ -45,6 +50,24 @@ func (d *deep) closeCompaction(s *Session) {
 	}
 	d.compactions = append(d.compactions, *d.pendingView)
 	d.pendingView = nil
+}
+
+// closeForgotten asks for an id of each item that a native value forgets, and for each id that names none.
+func (d *deep) closeForgotten(s *Session, ids map[uint64]int32) {
+	for i := range d.compactions {
+		c := &d.compactions[i]
+		items, unknown := map[int32]bool{}, map[uint64]bool{}
+		for _, id := range c.gone {
+			if item := d.find(ids, id); item >= 0 {
+				items[item] = true
+			} else if !d.blobs { // a value that was not read may bear the id
+				unknown[id] = true
+			}
+		}
+		if want := len(items) + len(unknown); c.listed < want {
+			s.fail(ruleCompaction, place{line: int(c.row) + 1}, "got "+number(int64(c.listed))+" forgotten ids, expected at least the "+number(int64(want))+" that the native value names")
+		}
+	}
 }
 
 // closeViews works out the view of each compaction and holds its boundary against it.

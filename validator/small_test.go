@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestQuote(t *testing.T) {
@@ -84,6 +87,32 @@ func TestNameSearch(t *testing.T) {
 			if s.found != tt.want {
 				t.Errorf("%s in steps of %d: found %q, want %q", tt.text, step, s.found, tt.want)
 			}
+		}
+	}
+}
+
+// An item that a compaction names by its name and by its body is forgotten once; an id that it leaves out is missed.
+func TestForgottenOnce(t *testing.T) {
+	const ids = `"gone":["e1","e2","e3"]`
+	body := edit("e1", `"id":"e1","kind"`, `"id":"b1","kind"`)
+	tests := []struct {
+		want   []string
+		name   string
+		change func(m *made)
+	}{
+		{nil, "each by one id", condensed},
+		{nil, "one by two ids", then(condensed, body, edit("e6", ids, `"gone":["b1","e1","e2","e3"]`))},
+		{[]string{"error compaction"}, "an id of none left out", then(condensed, edit("e6", ids, `"gone":["b1","e1","e2","e3"]`))},
+		{[]string{"error compaction"}, "an item left out", then(condensed, edit("e6", ids, `"gone":["e0","e1","e2","e3"]`))},
+	}
+	for _, tt := range tests {
+		m := sound()
+		tt.change(m)
+		dir := filepath.Join(t.TempDir(), "bundle")
+		m.writeTo(t, dir)
+		report := validateFolder(t, dir)
+		if d := cmp.Diff(tt.want, rulesOf(&report.Findings)); d != "" {
+			t.Errorf("%s (-want +got):\n%s\n%s", tt.name, d, listed(report))
 		}
 	}
 }
