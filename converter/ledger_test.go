@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // account is one bucket of a made ledger, its rows and latencies as JSON.
@@ -254,5 +256,27 @@ func TestUsageLaw(t *testing.T) {
 	}
 	if got := m.notices["usage-duplicate"]; got != copies || copies == 0 {
 		t.Errorf("got %d copies, want %d", got, copies)
+	}
+}
+
+// TestNoticesNameRecords holds that notices about the ledger name the records of their responses, however many follow.
+func TestNoticesNameRecords(t *testing.T) {
+	var events []event
+	var rows, want []string
+	for n := range 60 {
+		id := fmt.Sprintf("r%02d", n)
+		events = append(events, answer(fmt.Sprintf("e%02d", n), id))
+		rows = append(rows, tokens(id, -1))
+		want = append(want, "inference:"+id)
+	}
+	m := convertMade(t, loadRegistry(t), nil, conv(t, state(stats("usage_to_metrics", account{name: "agent", rows: rows})), events))
+	var got []string
+	for _, f := range m.result.Report.Findings.Sorted() {
+		if f.Rule == "usage-invalid" {
+			got = append(got, f.Record)
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("records (-want +got):\n%s", d)
 	}
 }
