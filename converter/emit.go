@@ -152,7 +152,7 @@ func (s *session) unreadableItem(i int32) error {
 			evidence := record.AppendInt([]byte(`{"byte":`), int64(sc.offset))
 			rec.Meta = append(rec.Meta, record.Meta{Key: record.Own + "gapEvidence", Raw: append(evidence, '}')})
 		}
-		raw, redacted := s.cutter.redactText(sc.raw)
+		raw, redacted := s.cutter.redactTorn(sc.raw)
 		if rec.Native, err = s.blob(raw, reason, redacted); err != nil {
 			return err
 		}

@@ -236,5 +236,6 @@ func (s *session) tornTail(l *list) error {
 	if err != nil {
 		return err
 	}
-	return s.leftover(l, at, raw)
+	kept, redacted := s.cutter.redactTorn(raw)
+	return s.leftover(l, at, len(raw), kept, redacted)
 }
