@@ -76,6 +76,14 @@ func TestUsage(t *testing.T) {
 		{"a response without a row", `r{"inputTokens":5} s! agent 1/2+0 false`, "", stats(u, account{name: "agent", rows: []string{tokens("r", 5)}}), both},
 		{"a row without a response", `r{"inputTokens":5} agent! 1/1+1 true`, "", stats(u, account{name: "agent", rows: []string{tokens("r", 5), tokens("z", 7)}}), one},
 		{"a row without an id", `r! agent! 0/1+1 false`, "", stats(u, account{name: "agent", rows: []string{tokens("", 5)}}), one},
+		{
+			"a counter that is no number", `r{"inputTokens":5} agent 1/1+0 true`, "",
+			stats(u, account{name: "agent", rows: []string{`{"model":"m","prompt_tokens":5,"completion_tokens":NaN,"response_id":"r"}`}}), one,
+		},
+		{
+			"no counter that is a number", `r! agent 0/1+0 false`, "",
+			stats(u, account{name: "agent", rows: []string{`{"model":"m","prompt_tokens":Infinity,"completion_tokens":NaN,"response_id":"r"}`}}), one,
+		},
 		{"a row of zeros", `r! agent 0/1+0 false`, "", stats(u, account{name: "agent", rows: []string{zero}}), one},
 		{"zeros and a report", `r{"inputTokens":5} agent 1/1+0 true`, "", stats(u, account{name: "agent", rows: []string{zero, tokens("r", 5)}}), one},
 		{"a copy", `r{"inputTokens":5} agent cond 1/1+0 true`, "usage-duplicate 1", stats(u, account{name: "agent", rows: []string{tokens("r", 5)}}, account{name: "cond", rows: []string{tokens("r", 5)}}), one},

@@ -18,6 +18,8 @@ func TestOddSourcesAreSound(t *testing.T) {
 			"an item forgotten by the ids of its name and its body", "condensation-twice",
 			[]string{`{"id":"06baf3d2-`, `{"id":"16baf3d2-`, `_ids":["1ee33004-`, `_ids":["16baf3d2-04b4-439f-a7a6-cbde55781898","1ee33004-`},
 		},
+		{"counters that are no numbers", "condensation-twice", []string{`"reasoning_tokens":0`, `"reasoning_tokens":NaN`, `"cache_write_tokens":0`, `"cache_write_tokens":Infinity`}},
+		{"torn items that name secrets", "basic", []string{`"source":"agent","system_prompt"`, `"value":{"api_key":"FAKE-IN-CLEAR"},"system_prompt`, `"kind":"MessageEvent"}`, `"base_url":"https://FAKE@h`}},
 		{"times in lower case", "basic", []string{`T09:15:`, `t09:15:`}},
 	}
 	for _, tt := range tests {
