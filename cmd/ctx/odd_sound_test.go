@@ -21,6 +21,8 @@ func TestOddSourcesAreSound(t *testing.T) {
 		{"counters that are no numbers", "condensation-twice", []string{`"reasoning_tokens":0`, `"reasoning_tokens":NaN`, `"cache_write_tokens":0`, `"cache_write_tokens":Infinity`}},
 		{"torn items that name secrets", "basic", []string{`"source":"agent","system_prompt"`, `"value":{"api_key":"FAKE-IN-CLEAR"},"system_prompt`, `"kind":"MessageEvent"}`, `"base_url":"https://FAKE@h`}},
 		{"times in lower case", "basic", []string{`T09:15:`, `t09:15:`}},
+		{"offsets without a colon", "basic", []string{`","source":`, `+0530","source":`}},
+		{"offsets of hours", "basic", []string{`","source":`, `-03","source":`}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
