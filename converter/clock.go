@@ -19,7 +19,7 @@ type clock struct {
 	basis, offset, evidence string
 }
 
-// parseTime reads an ISO 8601 time: date and time, optional fraction, optional zone. micros counts from 1970 as if the
+// parseTime reads an ISO 8601 time in the extended form: date and time, optional fraction, optional zone. micros counts from 1970 as if the
 // clock stood at UTC, so a zone is not applied; zone is the zone as spelled, "" none.
 func parseTime(t string) (micros int64, zone string, ok bool) {
 	if len(t) < 16 || t[4] != '-' || t[7] != '-' || t[10] != 'T' || t[13] != ':' {
@@ -130,9 +130,21 @@ func (z *zones) add(zone string) {
 	case "Z":
 		z.utc = true
 	default:
+		zone = wholeOffset(zone)
 		z.mixed = z.mixed || (z.offset != "" && z.offset != zone)
 		z.offset = zone
 	}
+}
+
+// wholeOffset is an offset of a time as a clock states it, with hours, colon and minutes: ISO 8601 spells one in three ways.
+func wholeOffset(zone string) string {
+	switch len(zone) {
+	case len("+05"):
+		return zone + ":00"
+	case len("+0530"):
+		return zone[:3] + ":" + zone[3:]
+	}
+	return zone
 }
 
 // clock judges a session's clock by its times, and by the entry where there are none. An offset is stated only when

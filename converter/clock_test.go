@@ -164,8 +164,13 @@ func TestClock(t *testing.T) {
 		{"utc", `utc`, "", false, []event{at("a", "2026-11-30T16:10:24Z"), at("b", "2026-11-30T16:10:25Z")}},
 		{"one offset", `offset +05:30`, "", false, []event{at("a", "2026-11-30T16:10:24+05:30")}},
 		{"two offsets", `offset`, "", false, []event{at("a", "2026-11-30T16:10:24+05:30"), at("b", "2026-11-30T16:10:24+05:00")}},
+		{"one offset without a colon", `offset +05:30`, "", false, []event{at("a", "2026-11-30T16:10:24+0530")}},
+		{"one offset of hours", `offset -05:00`, "", false, []event{at("a", "2026-11-30T16:10:24-05")}},
+		{"one offset in two spellings", `offset +05:30`, "", false, []event{at("a", "2026-11-30T16:10:24+05:30"), at("b", "2026-11-30T16:10:24+0530")}},
+		{"an odd offset", `offset +19:32`, "", false, []event{at("a", "2026-11-30T16:10:24+1932")}},
 		{"offset and utc", `offset`, "", false, []event{at("a", "2026-11-30T16:10:24+05:30"), at("b", "2026-11-30T16:10:24Z")}},
 		{"some naive", `naive-local`, "", true, []event{at("a", "2026-11-30T16:10:24"), at("b", "2026-11-30T16:10:24Z")}},
+		{"lower case", `utc`, "time-unreadable 2", false, []event{at("a", "2026-11-30T16:10:24Z"), at("b", "2026-11-30T16:10:24z"), at("c", "2026-11-30t16:10:24Z")}},
 		{"none", `naive-local`, "time-unreadable 1", true, []event{at("a", "noon")}},
 	}
 	for _, tt := range tests {

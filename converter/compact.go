@@ -91,7 +91,7 @@ func (s *session) readCompaction(i int32) {
 			c.offset = v
 		}
 	}
-	seen := map[uint64]bool{}
+	seen, gone := map[uint64]bool{}, map[viewItem]bool{}
 	list := k.Forgotten.One(d, 0)
 	if list < 0 || d.Kind(list) != jsonscan.Array {
 		return
@@ -99,31 +99,35 @@ func (s *session) readCompaction(i int32) {
 	c.listed = true
 	for n, end := list+1, int(d.Nodes[list].Next); n < end; n = int(d.Nodes[n].Next) {
 		if d.Kind(n) == jsonscan.String {
-			s.forget(i, c, textAt(d, n), seen)
+			s.forget(i, c, textAt(d, n), seen, gone)
 		}
 	}
 }
 
-// forget notes one forgotten id.
-func (s *session) forget(i int32, c *compact, native []byte, seen map[uint64]bool) {
+// forget notes one forgotten id. An item may be named by two: that of its name and that of its body.
+func (s *session) forget(i int32, c *compact, native []byte, seen map[uint64]bool, gone map[viewItem]bool) {
 	hash := s.hash(native)
 	if seen[hash] {
 		return
 	}
 	seen[hash] = true
 	j, found, several := s.find(hash)
-	if found {
-		c.forgotten = append(c.forgotten, viewItem{row: j})
+	summary := false
+	if !found && !several {
+		j = s.summaryOf(string(native), i)
+		found, summary = j >= 0, j >= 0
+	}
+	if v := (viewItem{j, summary}); found {
+		if !gone[v] {
+			c.forgotten = append(c.forgotten, v)
+		}
+		gone[v] = true
 		return
 	}
-	id := string(native)
 	if several {
 		s.rows[i].flags |= lineage
-	} else if j := s.summaryOf(id, i); j >= 0 {
-		c.forgotten = append(c.forgotten, viewItem{j, true})
-		return
 	}
-	c.unknown = append(c.unknown, id)
+	c.unknown = append(c.unknown, string(native))
 	c.exact = false
 }
 

@@ -45,6 +45,7 @@ func TestCompactions(t *testing.T) {
 	const text = `"summary":"x"`
 	at := func(n string) string { return `"summary_offset":` + n }
 	log := []event{system("s"), user("u"), action("a", "k", "r"), observed("o", "a", "k")}
+	strange := event{id: "a"}.bytes(strings.Replace(log[2].text(2), `"id":"a"`, `"id":"body-a"`, 1))
 	after := func(more ...event) []event { return append(append([]event{}, log...), more...) }
 	tests := []struct {
 		name   string
@@ -85,6 +86,11 @@ func TestCompactions(t *testing.T) {
 			"an uninserted summary does not count",
 			[]string{"c [a o] exact apart", "d [] exact after u"},
 			after(condense("c", []string{"a", "o"}, text), user("v"), condense("d", nil, text, at("2"))),
+		},
+		{
+			"names an item by its name and by its body",
+			[]string{"c [a o] exact after u"},
+			append([]event{log[0], log[1], strange, log[3]}, condense("c", []string{"a", "body-a", "o"}, text, at("2"))),
 		},
 		{
 			"names a summary that is none",

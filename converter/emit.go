@@ -9,7 +9,6 @@ import (
 	"unsafe"
 
 	"github.com/session-trace/ctx/formats"
-	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/record"
 	"github.com/session-trace/ctx/registry"
 )
@@ -154,12 +153,9 @@ func (s *session) unreadableItem(i int32) error {
 		}
 		if reason != gapEmpty {
 			evidence := record.AppendInt([]byte(`{"byte":`), int64(sc.offset))
-			if limit := s.run.depth(); sc.deep && limit < maxDepth {
-				evidence = record.AppendInt(record.AppendKey(evidence, "depth"), int64(limit))
-			}
 			rec.Meta = append(rec.Meta, record.Meta{Key: record.Own + "gapEvidence", Raw: append(evidence, '}')})
 		}
-		raw, redacted := s.cutUnread(sc)
+		raw, redacted := s.cutter.redactTorn(sc.raw)
 		if rec.Native, err = s.blob(raw, reason, redacted); err != nil {
 			return err
 		}
@@ -171,18 +167,6 @@ func (s *session) unreadableItem(i int32) error {
 		return err
 	}
 	return s.put(&rec)
-}
-
-// cutUnread cuts secrets out of bytes that are no item. Where only the limit of the depth stands against reading them,
-// they are cut as the JSON that they are.
-func (s *session) cutUnread(sc *scanned) ([]byte, []record.Redaction) {
-	if sc.deep && s.run.depth() < maxDepth {
-		if whole := scan(sc.raw, nil); whole.problem == "" {
-			s.redact(entry.InTranscript, &whole)
-			return whole.raw, whole.redacted
-		}
-	}
-	return s.cutter.redactText(sc.raw)
 }
 
 // rawItem is the bytes of an item that is not readable as JSON.

@@ -236,8 +236,11 @@ func (s *session) tornTail(l *list) error {
 	if err != nil {
 		return err
 	}
-	if r.item == 0 {
-		raw = slices.Concat(s.frames[0], raw)
+	size := len(raw)
+	kept, redacted := s.cutter.redactTorn(raw)
+	if r.item == 0 { // what stands before it in the file
+		head, cuts := s.cutter.redactText(s.frames[0])
+		size, kept, redacted = size+len(s.frames[0]), slices.Concat(head, kept), append(redacted, cuts...)
 	}
-	return s.leftover(l, at, raw)
+	return s.leftover(l, at, size, kept, redacted)
 }

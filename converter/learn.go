@@ -100,13 +100,19 @@ func (r *redactor) occurrences(cuts []cut, d *jsonscan.Doc, ids []entry.Path) []
 // redactText is redact for bytes that are no JSON object: learnt values go as text, and so do members that are retained
 // nowhere.
 func (r *redactor) redactText(raw []byte) ([]byte, []record.Redaction) {
+	return r.redactSpans(raw, nil)
+}
+
+// redactSpans is redactText with more places that go.
+func (r *redactor) redactSpans(raw []byte, spans [][2]int) ([]byte, []record.Redaction) {
 	if cuts := r.nowhereInJSON(raw); cuts != nil {
 		return apply(raw, cuts)
 	}
-	spans := r.nowhereInText(raw)
+	spans = append(spans, r.nowhereInText(raw)...)
 	if !r.learnt.none() {
-		spans = merged(append(spans, r.learnt.spans(raw)...))
+		spans = append(spans, r.learnt.spans(raw)...)
 	}
+	spans = merged(spans)
 	if len(spans) == 0 {
 		return raw, nil
 	}

@@ -102,7 +102,7 @@ func (s *session) readTotals(d *jsonscan.Doc, n int, b *bucket) {
 		b.total = &p
 		for i := range u.Fields {
 			b.totals[i] = -1
-			if c := u.Fields[i].Path.One(d, t); c >= 0 && d.Kind(c) != jsonscan.Null {
+			if c := u.Fields[i].Path.One(d, t); !unstated(d, c) {
 				b.totals[i] = b.counter(d, c)
 			}
 		}
@@ -119,7 +119,7 @@ func (s *session) readRow(d *jsonscan.Doc, n int, at int32, b *bucket) {
 	r := ledgerRow{piece: s.pieceOf(d, n), bucket: at, zero: true, id: s.hash(textAt(d, u.RowJoin.One(d, n)))}
 	for i := range u.Fields {
 		c := u.Fields[i].Path.One(d, n)
-		if c < 0 || d.Kind(c) == jsonscan.Null {
+		if unstated(d, c) {
 			continue
 		}
 		v, ok := d.Int(c)
@@ -134,9 +134,14 @@ func (s *session) readRow(d *jsonscan.Doc, n int, at int32, b *bucket) {
 	s.ledger.rows = append(s.ledger.rows, r)
 }
 
+// unstated says whether a counter is absent or null, as NaN and its like are.
+func unstated(d *jsonscan.Doc, n int) bool {
+	return n < 0 || d.Kind(n) == jsonscan.Null || d.Kind(n) == jsonscan.NonFinite
+}
+
 // counter is a counter's value; one that is no natural number makes the bucket's sums void.
 func (b *bucket) counter(d *jsonscan.Doc, n int) int64 {
-	if n < 0 || d.Kind(n) == jsonscan.Null {
+	if unstated(d, n) {
 		return 0
 	}
 	v, ok := d.Int(n)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // account is one bucket of a made ledger, its rows and latencies as JSON.
@@ -74,6 +76,14 @@ func TestUsage(t *testing.T) {
 		{"a response without a row", `r{"inputTokens":5} s! agent 1/2+0 false`, "", stats(u, account{name: "agent", rows: []string{tokens("r", 5)}}), both},
 		{"a row without a response", `r{"inputTokens":5} agent! 1/1+1 true`, "", stats(u, account{name: "agent", rows: []string{tokens("r", 5), tokens("z", 7)}}), one},
 		{"a row without an id", `r! agent! 0/1+1 false`, "", stats(u, account{name: "agent", rows: []string{tokens("", 5)}}), one},
+		{
+			"a counter that is no number", `r{"inputTokens":5} agent 1/1+0 true`, "",
+			stats(u, account{name: "agent", rows: []string{`{"model":"m","prompt_tokens":5,"completion_tokens":NaN,"response_id":"r"}`}}), one,
+		},
+		{
+			"no counter that is a number", `r! agent 0/1+0 false`, "",
+			stats(u, account{name: "agent", rows: []string{`{"model":"m","prompt_tokens":Infinity,"completion_tokens":NaN,"response_id":"r"}`}}), one,
+		},
 		{"a row of zeros", `r! agent 0/1+0 false`, "", stats(u, account{name: "agent", rows: []string{zero}}), one},
 		{"zeros and a report", `r{"inputTokens":5} agent 1/1+0 true`, "", stats(u, account{name: "agent", rows: []string{zero, tokens("r", 5)}}), one},
 		{"a copy", `r{"inputTokens":5} agent cond 1/1+0 true`, "usage-duplicate 1", stats(u, account{name: "agent", rows: []string{tokens("r", 5)}}, account{name: "cond", rows: []string{tokens("r", 5)}}), one},
@@ -254,5 +264,27 @@ func TestUsageLaw(t *testing.T) {
 	}
 	if got := m.notices["usage-duplicate"]; got != copies || copies == 0 {
 		t.Errorf("got %d copies, want %d", got, copies)
+	}
+}
+
+// TestNoticesNameRecords holds that notices about the ledger name the records of their responses, however many follow.
+func TestNoticesNameRecords(t *testing.T) {
+	var events []event
+	var rows, want []string
+	for n := range 60 {
+		id := fmt.Sprintf("r%02d", n)
+		events = append(events, answer(fmt.Sprintf("e%02d", n), id))
+		rows = append(rows, tokens(id, -1))
+		want = append(want, "inference:"+id)
+	}
+	m := convertMade(t, loadRegistry(t), nil, conv(t, state(stats("usage_to_metrics", account{name: "agent", rows: rows})), events))
+	var got []string
+	for _, f := range m.result.Report.Findings.Sorted() {
+		if f.Rule == "usage-invalid" {
+			got = append(got, f.Record)
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("records (-want +got):\n%s", d)
 	}
 }

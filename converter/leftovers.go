@@ -22,7 +22,8 @@ func (s *session) leftovers(r *record.Record) error {
 		case len(raw) == 0:
 			files.file(m.path, 0, "", nil)
 		default:
-			err = s.leftover(&files, m.path, raw)
+			kept, redacted := s.cutter.redactText(raw)
+			err = s.leftover(&files, m.path, len(raw), kept, redacted)
 		}
 		if err != nil {
 			return err
@@ -57,13 +58,13 @@ func (s *session) leftovers(r *record.Record) error {
 	return nil
 }
 
-func (s *session) leftover(l *list, path string, raw []byte) error {
-	kept, redacted := s.cutter.redactText(raw)
+// leftover keeps the bytes of a file of a size, after redaction.
+func (s *session) leftover(l *list, path string, size int, kept []byte, redacted []record.Redaction) error {
 	n, err := s.blob(kept, "", redacted)
 	if err != nil {
 		return err
 	}
-	l.file(path, int64(len(raw)), "", &n)
+	l.file(path, int64(size), "", &n)
 	return nil
 }
 
@@ -83,7 +84,7 @@ func (s *session) unfinishedWrite(l *list, below string) error {
 	if sc.problem == "" {
 		s.redact(entry.InTranscript, &sc)
 	} else {
-		sc.raw, sc.redacted = s.cutter.redactText(raw)
+		sc.raw, sc.redacted = s.cutter.redactTorn(raw)
 	}
 	n, err := s.blob(sc.raw, "", sc.redacted)
 	if err != nil {

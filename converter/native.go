@@ -44,7 +44,6 @@ type scanned struct {
 	doc      jsonscan.Doc
 	bom      bool
 	problem  string // a gap's reason when the bytes are no JSON object
-	deep     bool   // it nests deeper than the limit
 	offset   int    // of the first byte that cannot belong, with invalid-json and not-utf8
 	redacted []record.Redaction
 }
@@ -68,10 +67,10 @@ func scanWith(raw []byte, nodes []jsonscan.Node, o jsonscan.Options) scanned {
 		s.problem = gapInvalidJSON
 		var e *jsonscan.Error
 		if errors.As(err, &e) {
-			s.offset, s.deep = e.Offset+len(raw)-len(body), e.Reason == jsonscan.Depth
+			s.offset = e.Offset + len(raw) - len(body)
 		}
 		if at := invalidUTF8(raw); at >= 0 {
-			s.problem, s.offset, s.deep = gapNotUTF8, at, false
+			s.problem, s.offset = gapNotUTF8, at
 		}
 		return s
 	}

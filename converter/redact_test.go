@@ -256,3 +256,45 @@ func TestRetainedNowhereInText(t *testing.T) {
 		}
 	}
 }
+
+// TestRedactTorn cuts what the entry names for items out of the beginning of one, wherever it ends.
+func TestRedactTorn(t *testing.T) {
+	const in = `{"key":"agent","value":{`
+	tests := []struct{ name, raw, want, list string }{
+		{"behind it", in + `"llm":{"api_key":"FAKE"},"kind":"A`, in + `"llm":{<secret-omitted>},"kind":"A`, " secret"},
+		{"in the value", in + `"api_key":"FA`, in + `<secret-omitted>`, " secret"},
+		{"in an escape", in + `"api_key":"FA\u00`, in + `<secret-omitted>`, " secret"},
+		{"in a rune", in + `"api_key":"FA` + "\xc3", in + `<secret-omitted>`, " secret"},
+		{"in a number", in + `"extra_headers":{"a":1`, in + `<secret-omitted>`, " secret"},
+		{"in a list", in + `"mcp_config":{"n":{"args":["-t","FAKE",`, in + `"mcp_config":{"n":{<secret-omitted>`, " secret"},
+		{"in a word", in + `"api_key":"FAKE","a":tr`, in + `<secret-omitted>,"a":tr`, " secret"},
+		{"in a name", in + `"api_key":"FAKE","a`, in + `<secret-omitted>,"a`, " secret"},
+		{"behind a name", in + `"api_key":"FAKE","a"`, in + `<secret-omitted>,"a"`, " secret"},
+		{"behind a colon", in + `"api_key":"FAKE","a":`, in + `<secret-omitted>,"a":`, " secret"},
+		{"behind a comma", in + `"api_key":"FAKE",`, in + `<secret-omitted>,`, " secret"},
+		{"bytes that are no UTF-8", in + `"a":"` + "\xff" + `","api_key":"FAKE"}}`, in + `"a":"` + "\xff" + `",<secret-omitted>}}`, " secret"},
+		{"a bad escape", in + `"api_key":"FA\x","b":1}`, in + `<secret-omitted>,"b":1}`, " secret"},
+		{"a bad escape in hex", in + `"api_key":"FA\u00x","b":1}`, in + `<secret-omitted>,"b":1}`, " secret"},
+		{"a line feed in a string", in + `"api_key":"FA` + "\n" + `KE","b":1}`, in + `<secret-omitted>,"b":1}`, " secret"},
+		{"filled up", in + `"api_key":"FAKE"` + "\x00\x00", in + "<secret-omitted>\x00\x00", " secret"},
+		{"bytes behind the value", in + `"api_key":"FAKE"}}}`, in + `<secret-omitted>}}}`, " secret"},
+		{"masked", in + `"api_key":"**********","a`, in + `"api_key":"**********","a`, ""},
+		{"the user of an address", in + `"base_url":"https://FAKE@h/","a`, in + `"base_url":"https://<secret-omitted>@h/","a`, " secret"},
+		{"elsewhere", `{"api_key":"x","a`, `{"api_key":"x","a`, ""},
+		{"no JSON", `api_key: "x"`, `api_key: "x"`, ""},
+		{"nothing", ``, ``, ""},
+	}
+	r := redactor{secrets: &openHands(t).Secrets}
+	for _, tt := range tests {
+		got, list := r.redactTorn([]byte(tt.raw))
+		if d := cmp.Diff([]string{tt.want, tt.list}, []string{string(got), cuts(list)}); d != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, d)
+		}
+	}
+	whole := in + `"llm":{"api_key":"FAKE-1","a":[1,true,"\u00e9\\"]},"mcp_config":{"n":{"args":["FAKE-2"]}}},"kind":"A"}`
+	for n := range whole {
+		if got, _ := r.redactTorn([]byte(whole[:n])); strings.Contains(string(got), "FAKE") {
+			t.Errorf("got %s", got)
+		}
+	}
+}

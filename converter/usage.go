@@ -15,7 +15,7 @@ func (s *session) usage(d *jsonscan.Doc, n int, recordID string) []byte {
 	for i := range s.entry.Usage.Fields {
 		f := &s.entry.Usage.Fields[i]
 		c := f.Path.One(d, n)
-		if c < 0 || d.Kind(c) == jsonscan.Null {
+		if unstated(d, c) {
 			continue
 		}
 		v, ok := d.Int(c)

@@ -103,9 +103,12 @@ func TestLaw(t *testing.T) {
 	}
 }
 
+// none says whether the row reports nothing: NaN counts as null.
+func (r *lawRow) none() bool { return r.input == "0" || r.input == "NaN" }
+
 func zeroRows(rows []lawRow) (n int64) {
 	for _, r := range rows {
-		if r.input == "0" {
+		if r.none() {
 			n++
 		}
 	}
@@ -121,12 +124,12 @@ func (l *lawLedger) expectResidues(lost map[string]bool) (whole, residues int64)
 			if r.bucket != b {
 				continue
 			}
-			if _, err := fmt.Sscanf(r.input, "%d", &n); err != nil || fmt.Sprint(n) != r.input || n < 0 || n > 1<<53-1 {
+			if _, err := fmt.Sscanf(r.input, "%d", &n); r.none() {
+				continue
+			} else if err != nil || fmt.Sprint(n) != r.input || n < 0 || n > 1<<53-1 {
 				odd = true
 			}
-			if r.input != "0" {
-				reports++
-			}
+			reports++
 			sum += n
 		}
 		if lost[fmt.Sprintf("b%d", b)] || odd || reports == 0 || total < 0 {

@@ -63,7 +63,7 @@ type root struct {
 // openRoots opens the input folders. With several, paths begin with the last element of each, made unique in order.
 func openRoots(sources []string) ([]root, error) {
 	var roots []root
-	taken := map[string]int{}
+	var names []string
 	for _, s := range sources {
 		dir, err := formats.Open(s)
 		if err != nil {
@@ -72,14 +72,12 @@ func openRoots(sources []string) ([]root, error) {
 		}
 		r := root{dir: dir}
 		r.name, r.parent = ownName(s)
-		if len(sources) > 1 {
-			r.prefix = r.name
-			taken[r.name]++
-			if n := taken[r.name]; n > 1 {
-				r.prefix = fmt.Sprintf("%s-%d", r.name, n)
-			}
+		roots, names = append(roots, r), append(names, r.name)
+	}
+	if len(roots) > 1 {
+		for i, name := range record.UniqueNames(names) {
+			roots[i].prefix = name
 		}
-		roots = append(roots, r)
 	}
 	return roots, nil
 }

@@ -66,7 +66,7 @@ func TestBadRecords(t *testing.T) {
 
 		{closed, "/title", "session_info", "/title", `"x"`},
 		{`got "0", want id of the source in the manifest`, "", "session_info", "/source", `"0"`},
-		{`got "+02:10", want only when the source proves it`, "", "session_info", "/clock/offset", `"+02:10"`},
+		{`got "+02:60", want only when the source proves it`, "", "session_info", "/clock/offset", `"+02:60"`},
 		{missing("basis"), "/clock", "session_info", "/clock", `{}`},
 		{missing("complete"), "/usageCoverage", "session_info", "/usageCoverage/complete", ``},
 		{`got "openhands", want an agent's reverse-DNS name`, "", "session_info", "/agent", `"openhands"`},

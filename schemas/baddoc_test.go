@@ -214,21 +214,6 @@ func TestVendorKeys(t *testing.T) {
 	}
 }
 
-func TestTimes(t *testing.T) {
-	s := set(t)
-	sound := strings.Fields(`2026-11-30T16:10:24 2026-11-30T16:10:24.123456 2026-11-30T16:10:24,5Z 2026-11-30T16:10 20261130T161024Z
-		2026-11-30T16:10:24+02:00 2026-11-30T16:10:24-0330 2026-11-30T16:10:24+02 2026-11-30t23:59:60z 0001-01-01T00:00:00`)
-	sound = append(sound, "2026-11-30 16:10:24", "2026-11-30 16:10:24+00:00")
-	odd := strings.Fields(`2026-11-30 16:10:24 2026-11-30T 2026-00-30T16:10:24 2026-11-32T16:10:24 2026-11-30T25:10:24 2026-11-30T16:60:24
-		2026-11-30T16:10:61 2026-11-30T16:10:24.Z 2026-11-30T16:10:24+24:00 1798761600 26-11-30T16:10:24 x2026-11-30T16:10:24 2026-11-30T16:10:24ZZ`)
-	for i, text := range append(sound, odd...) {
-		raw := edited(t, good(t, "least", "record/vendor"), "/time", `"`+text+`"`)
-		if want, got := i < len(sound), len(check(t, s, "record/vendor", raw)) == 0; want != got {
-			t.Errorf("%q: want sound %v, got %v", text, want, got)
-		}
-	}
-}
-
 // TestConcurrent: one Set serves many goroutines (a race detector sees the rest).
 func TestConcurrent(t *testing.T) {
 	s := set(t)

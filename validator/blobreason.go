@@ -73,7 +73,7 @@ func judgeBlob(raw []byte, refs []blobRef) (found []record.Finding) {
 	reason, doc := reasonOf(raw)
 	for _, ref := range refs {
 		at := record.Finding{Severity: record.ErrorSeverity, Stream: ref.stream, Line: ref.line, Record: ref.record}
-		if ref.reason != reason && !(ref.text && noObject(ref.reason)) && !ref.overDepth(doc) {
+		if ref.reason != reason && !(ref.text && noObject(ref.reason)) {
 			at.Rule, at.Pointer, at.Message = ruleNativeReason, "/native/reason", "got reason "+quote(ref.reason)+", expected "+wanted(reason)
 			found = append(found, at)
 		}
@@ -90,11 +90,6 @@ func judgeBlob(raw []byte, refs []blobRef) (found []record.Finding) {
 
 // noObject says whether a reason is that of bytes that are no JSON object. What was cut out of such bytes may leave one.
 func noObject(reason string) bool { return reason == reasonInvalid || reason == reasonBytes }
-
-// overDepth says whether bytes are a gap only because their converter was told to read no deeper than a limit.
-func (r *blobRef) overDepth(d *jsonscan.Doc) bool {
-	return d != nil && r.reason == reasonInvalid && r.limit > 0 && int64(d.Depth) > r.limit
-}
 
 func wanted(reason string) string {
 	if reason == "" {

@@ -29,8 +29,7 @@ type blobRef struct {
 	retained       *retained
 	stream, record string
 	line           int
-	text           bool  // something was cut out of it as out of text
-	limit          int64 // levels that its converter read, of a gap that says so; 0 all
+	text           bool // something was cut out of it as out of text
 }
 
 func (s *blobSet) refer(ref blobRef) {
@@ -71,8 +70,7 @@ func (c *lineCheck) refer(r *reading, f *record.Facts, found *lineFindings) {
 		c.blobs.refer(blobRef{
 			sha: clone(f.Blob), reason: clone(f.Reason), in: entry.In(clone(string(documentOf(f)))), retained: c.target.retained,
 			stream: c.target.stream, line: found.line, record: clone(f.ID),
-			text:  slices.ContainsFunc(f.Redacted, func(r record.Redaction) bool { return r.Pointer == "" }),
-			limit: r.num(r.doc.Find(r.doc.Find(c.m.meta, record.Own+"gapEvidence"), "depth"), 0),
+			text: slices.ContainsFunc(f.Redacted, func(r record.Redaction) bool { return r.Pointer == "" }),
 		})
 	}
 	for i := range r.doc.Children(c.m.meta) {

@@ -213,7 +213,7 @@ func (s *Session) checkLast(f *record.Facts, at place) {
 		if f.HeadNativeID != "" {
 			s.fail(ruleHeadLink, at, "got headNativeId beside head, expected one of them")
 		}
-	} else if f.HeadNativeID != "" {
+	} else if f.HeadNativeID != "" && lossesOf(f)&lossLineage == 0 { // with the loss, several items bear it
 		s.note(record.HeadMissing, at, "the stated head "+quote(f.HeadNativeID)+" is not in the log")
 	}
 	if slices.Contains(f.Meta, record.Own+"uncommitted") {

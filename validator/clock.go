@@ -18,7 +18,7 @@ func (z *zones) add(time string) {
 	switch zone := zoneOf(time); zone {
 	case "":
 		z.naive = true
-	case "Z", "z", "+00:00":
+	case "Z", "+00:00":
 		z.utc = true
 	default:
 		z.mixed = z.mixed || z.other && z.offset != zone
@@ -26,16 +26,25 @@ func (z *zones) add(time string) {
 	}
 }
 
-// zoneOf is the zone of an ISO 8601 time, "" none. A date has no T, so what follows it is the clock.
+// zoneOf is the zone of an ISO 8601 time, "" none, an offset with hours, colon and minutes. A date has no T, so what
+// follows it is the clock.
 func zoneOf(time string) string {
-	at := strings.IndexAny(time, "Tt ")
+	at := strings.IndexByte(time, 'T')
 	if at < 0 {
 		return ""
 	}
-	if n := strings.IndexAny(time[at+1:], "Zz+-"); n >= 0 {
-		return time[at+1+n:]
+	n := strings.IndexAny(time[at+1:], "Z+-")
+	if n < 0 {
+		return ""
 	}
-	return ""
+	switch zone := time[at+1+n:]; len(zone) {
+	case len("+05"):
+		return zone + ":00"
+	case len("+0530"):
+		return zone[:3] + ":" + zone[3:]
+	default:
+		return zone
+	}
 }
 
 // checkClock compares the stated clock with the zones of the times.
@@ -43,6 +52,9 @@ func (s *Session) checkClock(f *record.Facts, at place) {
 	z := &s.zones
 	if s.deep != nil && s.deep.clocked() && f.ClockBasis == "" && !s.blind && (z.naive || z.utc || z.other) {
 		s.fail(ruleClock, at, "got no clock beside times, expected its basis")
+	}
+	if f.ClockBasis == naiveLocal && f.ClockOffset != "" && !provable(f.ClockOffset) {
+		s.fail(ruleClock, at, "got offset "+quote(f.ClockOffset)+", expected a multiple of 15 minutes from -12:00 to +14:00, since no other is tried")
 	}
 	if s.deep != nil && f.ClockBasis == naiveLocal && f.ClockOffset != "" && f.ClockProof == "" {
 		s.fail(ruleClock, at, "got an offset on a naive clock without evidence, expected what proves it")
@@ -64,7 +76,22 @@ func (s *Session) checkClock(f *record.Facts, at place) {
 	if want != "offset" || f.ClockOffset == "" {
 		return
 	}
-	if z.mixed || z.utc || strings.ReplaceAll(z.offset, ":", "") != strings.ReplaceAll(f.ClockOffset, ":", "") {
+	if z.mixed || z.utc || z.offset != f.ClockOffset {
 		s.fail(ruleClock, at, "got clock offset "+quote(f.ClockOffset)+", expected the one that all times have, else none")
 	}
+}
+
+// provable says whether an offset is one of those that are tried against evidence.
+func provable(offset string) bool {
+	if len(offset) != len("+hh:mm") {
+		return false
+	}
+	hours, minutes := offset[1:3], offset[4:]
+	switch minutes {
+	case "00":
+		return hours <= "14" && (offset[0] == '+' || hours <= "12")
+	case "15", "30", "45":
+		return hours < "14" && (offset[0] == '+' || hours < "12")
+	}
+	return false
 }

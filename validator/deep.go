@@ -103,7 +103,7 @@ func (d *deep) transcript(s *Session, f *record.Facts, x *stated, index int32, a
 		if x.bare && d.bare.line == 0 {
 			d.bare = place{at.line, clone(at.id)}
 		}
-		if x.bucket != "" {
+		if x.joined {
 			if b := s.hashed(x.bucket); d.joined[b].line == 0 {
 				d.joined[b] = place{at.line, clone(at.id)}
 			}
@@ -206,6 +206,7 @@ func (d *deep) close(s *Session) {
 	if d.entry != nil && !d.foreign {
 		d.closePairs(s, ids)
 		d.closeLinks(s, ids)
+		d.closeForgotten(s, ids)
 	}
 	if !d.astray && len(d.judged) == 0 {
 		d.closeViews(s)

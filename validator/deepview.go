@@ -12,11 +12,15 @@ const maxSteps = 1 << 26
 // deepCompaction is one applied compaction as its record states it.
 type deepCompaction struct {
 	row       int32
+	id        string
 	parent    uint64   // hash of the record id
 	forgotten []uint64 // hashes of record ids
+	listed    int      // ids that it forgets, the unknown ones too
+	gone      []uint64 // hashes of native ids that it forgets, but for those that may name a summary
 	offset    int64    // -1 none
 	summary   uint64
 	exact     bool
+	short     bool // it lacks forgotten ids
 	lost      bool // it declares the loss context-boundary
 	boundary  uint64
 	atStart   bool
@@ -26,13 +30,19 @@ type deepCompaction struct {
 	done  bool
 }
 
+func (c *deepCompaction) place() place { return place{int(c.row) + 1, c.id} }
+
 func (d *deep) compaction(s *Session, f *record.Facts, x *stated, index int32) {
 	if f.CompactionPhase != "applied" || x.offsetFault {
 		return
 	}
 	c := &deepCompaction{
-		row: index, parent: s.hashed(f.Parent), offset: x.offset, summary: s.hashed(f.Summary), exact: f.Extent == extentExact || mistaken(f), lost: lossesOf(f)&lossBoundary != 0,
+		row: index, id: clone(f.ID), parent: s.hashed(f.Parent), offset: x.offset, summary: s.hashed(f.Summary), exact: f.Extent == extentExact || mistaken(f), lost: lossesOf(f)&lossBoundary != 0,
 		boundary: s.hashed(f.BoundaryAt), atStart: f.AtStart,
+		listed: len(f.Forgotten) + f.Unknown,
+	}
+	for _, id := range x.gone {
+		c.gone = append(c.gone, s.hashed(id))
 	}
 	for _, id := range f.Forgotten {
 		c.forgotten = append(c.forgotten, s.hashed(id))
@@ -46,6 +56,25 @@ func (d *deep) closeCompaction(s *Session) {
 	}
 	d.compactions = append(d.compactions, *d.pendingView)
 	d.pendingView = nil
+}
+
+// closeForgotten asks for an id of each item that a native value forgets, and for each id that names none.
+func (d *deep) closeForgotten(s *Session, ids map[uint64]int32) {
+	for i := range d.compactions {
+		c := &d.compactions[i]
+		items, unknown := map[int32]bool{}, map[uint64]bool{}
+		for _, id := range c.gone {
+			if item := d.find(ids, id); item >= 0 {
+				items[item] = true
+			} else if !d.blobs { // a value that was not read may bear the id
+				unknown[id] = true
+			}
+		}
+		if want := len(items) + len(unknown); c.listed < want {
+			c.short = true
+			s.fail(ruleCompaction, c.place(), "got "+number(int64(c.listed))+" forgotten ids, expected at least the "+number(int64(want))+" that the native value names")
+		}
+	}
 }
 
 // closeViews works out the view of each compaction and holds its boundary against it.
@@ -174,10 +203,11 @@ func (v *views) lost(row int32) bool {
 
 // judged holds the boundary against the place of the summary in the view after forgetting.
 func (c *deepCompaction) judged(v *views, at int) {
-	place := place{line: int(c.row) + 1}
+	place := c.place()
 	beyond := c.offset > int64(len(c.view))
 	has := c.boundary != 0 || c.atStart
 	switch {
+	case c.short:
 	case beyond && (v.d.entry == nil || v.d.entry.Context.Compaction == nil):
 	case has && !c.sound:
 		v.s.fail(ruleView, place, "got a boundary in a view that is not exact, expected none and the loss context-boundary")
@@ -201,13 +231,13 @@ func (v *views) elsewhere(c *deepCompaction, row int32) bool {
 
 // judge asks for the boundary of a view that is exact.
 func (v *views) judge(c *deepCompaction) {
-	if !c.lost || c.summary == 0 || c.offset < 0 || c.boundary != 0 || c.atStart || !c.sound || v.anyLost() {
+	if c.short || !c.lost || c.summary == 0 || c.offset < 0 || c.boundary != 0 || c.atStart || !c.sound || v.anyLost() {
 		return
 	}
 	if k := v.d.entry; c.offset > int64(len(c.view)) && (k == nil || k.Context.Compaction == nil || !k.Context.Compaction.BeyondIsEnd) {
 		return
 	}
-	v.s.fail(ruleView, place{line: int(c.row) + 1}, "got no boundary beside an offset in a view that is exact, expected one")
+	v.s.fail(ruleView, c.place(), "got no boundary beside an offset in a view that is exact, expected one")
 }
 
 // anyLost says whether the lineage of some item is lost: an item outside the context may then lie on the chain.

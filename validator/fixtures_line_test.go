@@ -76,7 +76,7 @@ func recordFixtures() []ruleFixture {
 		{ruleOrder, attached, then(attached, func(m *made) { m.lines[9], m.lines[10] = m.lines[10], m.lines[9] })},
 		{ruleContextMark, edit("e5", `"native"`, `"context":false,"native"`), then(hooked, edit("e6", `"native"`, `"context":false,"native"`))},
 		{ruleUsagePlace, same, edit("usage:main", `"inputTokens":5`, `"inputTokens":5,"outputTokens":0`)},
-		{ruleTime, edit("e1", `2026-01-02T03:04:01.000001`, `20260102T030401,5`), edit("e1", `2026-01-02T03:04:01.000001`, `2026-01-02T03:04:60:60`)},
+		{ruleTime, edit("e1", `2026-01-02T03:04:01.000001`, `2026-01-02T03:04:01,5`), edit("e1", `2026-01-02T03:04:01.000001`, `2026-01-02T03:04:60:60`)},
 		{ruleCoverage, same, edit("state", `"withUsage":1,"leftOver":0,"complete":true}`, `"withUsage":0,"leftOver":0,"complete":false},"losses":["usage-coverage"]`)},
 		{ruleGapCover, same, func(m *made) { m.lines = append(m.lines[:6], m.lines[7:]...); m.blobs = nil }},
 	}

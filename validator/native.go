@@ -22,18 +22,20 @@ const (
 type stated struct {
 	known          bool // there is an entry, and the record has native
 	state          parentState
-	parent, body   string // native ids
-	head           string // of a state
-	response       string // of an item in a group
-	key, link      string // of a result: its call's key, and its call's native id
-	offset         int64  // of a compaction; -1 none
-	pair           int8   // of a call or a result: which rule of the entry it falls under, from 1; 0 unknown
+	parent, body   string   // native ids
+	head           string   // of a state
+	response       string   // of an item in a group
+	key, link      string   // of a result: its call's key, and its call's native id
+	offset         int64    // of a compaction; -1 none
+	gone           []string // of a compaction: native ids that it forgets, but for those that may name a summary
+	pair           int8     // of a call or a result: which rule of the entry it falls under, from 1; 0 unknown
 	callID, bucket string
 	ledger         bool         // of a state: its ledger could be read
 	simple         bool         // each row of it has an id of its own
 	rows           int64        // rows of it that are reports
 	buckets        []string     // of it
 	bare           bool         // of an inference: usage without its native row
+	joined         bool         // of an inference: its native row names a bucket
 	part           part         // what a further record of an item states
 	parts          []part       // what the further records of the item must be
 	links          []statedLink // of the item's records
@@ -55,8 +57,9 @@ func (c *lineCheck) stated(r *reading, f *record.Facts, x *stated) {
 		return
 	}
 	if f.Type == record.Inference && e.Usage.Destination != "" {
-		x.bucket = r.str(r.doc.Find(r.doc.Find(c.m.meta, e.Destination(e.Usage.Destination)), "bucket"))
-		x.bare = f.HasUsage && x.bucket == ""
+		bucket := r.doc.Find(r.doc.Find(c.m.meta, e.Destination(e.Usage.Destination)), "bucket")
+		x.joined = r.doc.Kind(bucket) == jsonscan.String // its name may be empty
+		x.bucket, x.bare = r.str(bucket), f.HasUsage && !x.joined
 	}
 	if !f.HasNative {
 		return
@@ -92,6 +95,8 @@ func (c *lineCheck) statedByItem(r *reading, e *entry.Entry, f *record.Facts, x 
 		x.response = c.text(r, &g.Key)
 	}
 	switch f.Type {
+	case record.Compaction:
+		c.statedByCompaction(r, e.Context.Compaction, x)
 	case record.ToolResult:
 		c.statedByResult(r, e, x)
 	case record.ToolCall:
@@ -140,19 +145,13 @@ func (c *lineCheck) timeOf(r *reading, f *record.Facts, x *stated, found *lineFi
 		return
 	}
 	switch native := r.str(n); {
-	case f.Time == "" && plainTime(native):
+	case f.Time == "" && isTime(native):
 		x.timeFault = true
 		found.fail(ruleTime, "/time", "got no time beside one in the native value, expected it")
 	case f.Time != "" && f.Time != native:
 		x.timeFault = true
 		found.fail(ruleTime, "/time", "got a time that is spelled otherwise in the native value, expected the same")
 	}
-}
-
-// plainTime says whether text is a time that no reader of ISO 8601 refuses.
-func plainTime(text string) bool {
-	return len(text) >= 19 && text[4] == '-' && text[7] == '-' && text[10] == 'T' && text[13] == ':' && text[16] == ':' &&
-		text[8:10] <= "28" && text[11:13] <= "23" && isTime(text)
 }
 
 // responseOf compares the response that a record belongs to with the one that its native item names.

@@ -193,7 +193,7 @@ func distinct(list []byte) []byte {
 	var values [][]byte
 	for n := range d.Children(0) {
 		v := d.Value(n)
-		if d.Kind(n) == jsonscan.String && len(v) > 2 && !slices.ContainsFunc(values, func(w []byte) bool { return bytes.Equal(v, w) }) {
+		if text := plainText(v); d.Kind(n) == jsonscan.String && text != "" && !slices.ContainsFunc(values, func(w []byte) bool { return plainText(w) == text }) {
 			values = append(values, v)
 		}
 	}

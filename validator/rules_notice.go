@@ -27,7 +27,7 @@ func sessionNotices() []Rule {
 		},
 		{
 			ID: record.HeadMissing, Severities: isNotice(), Title: "the stated head is not in the log",
-			Doc:    "The snapshot names a leaf that no item bears. It is given as headNativeId.",
+			Doc:    "The snapshot names a leaf that no item bears. It is given as headNativeId. One that several items bear is given likewise, with the loss lineage and the notice id-duplicate instead.",
 			Remedy: "Look for the missing item in a backup or another copy of the folder; the log is shorter than the snapshot believes.",
 		},
 		{

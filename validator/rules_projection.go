@@ -81,9 +81,9 @@ func linkNotices() []Rule {
 			Remedy: "Nothing has to be done: the items after the head are in the stream.",
 		},
 		{
-			ID: record.RootUnreached, Severities: isNotice(), Title: "the chain of the head does not reach a root",
-			Doc:    "A parent on the way is unknown, so the context before it is too.",
-			Remedy: "Look for the gap or lineage loss above the head; what was before it cannot be told.",
+			ID: record.RootUnreached, Severities: isNotice(), Title: "the branch of the head begins anew, after the first item",
+			Doc:    "An item after the first one says that it is a root, which need not be so; OpenHands spells that __root__. The branch then reaches only some of the items that the model saw, as the message counts. A parent on the way that is not in the log is parent-missing instead.",
+			Remedy: "Look at the item after which the branch begins anew; what was before it is in the stream, and whether the model saw it cannot be told.",
 		},
 		{
 			ID: record.ResultOffBranch, Severities: isNotice(), Title: "a result is not on the branch of its call",

@@ -60,7 +60,7 @@ func recordRules() []Rule {
 		},
 		{
 			ID: ruleTime, Severities: isError(), Title: "a time is an ISO 8601 date and time",
-			Doc:    "Times are copied as spelled: a date, a time, an optional fraction and an optional zone. Anything else is left out, with the notice time-unreadable. All records of an item have the time of its native value.",
+			Doc:    "Times are copied as spelled: a date, a T, a time, an optional fraction and an optional zone (Z, or an offset with or without colon and minutes). Anything else is left out, with the notice time-unreadable. All records of an item have the time of its native value.",
 			Remedy: "Copy the native time stamp as it is spelled, without adding a zone; leave it out when it is no ISO 8601 date and time.",
 		},
 		{
@@ -75,7 +75,7 @@ func recordRules() []Rule {
 		},
 		{
 			ID: ruleClock, Severities: isError(), Title: "the clock is the one that the times show",
-			Doc:    "naive-local when some time has no zone, utc when all are in UTC, else offset; and then the offset is the one that all times have. No zone is invented: an offset of local times names its evidence. Where the entry says what clock the agent writes, a stream with times has one.",
+			Doc:    "naive-local when some time has no zone, utc when all are in UTC, else offset; and then the offset is the one that all times have, spelled with a colon. No zone is invented: an offset of local times names its evidence. Where the entry says what clock the agent writes, a stream with times has one.",
 			Remedy: "Derive the basis from the time stamps as they are spelled, and state an offset only when the source proves it.",
 		},
 	}

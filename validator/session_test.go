@@ -280,6 +280,10 @@ func TestSessionFindings(t *testing.T) {
 			s.after("answer", primary(record.Message, 9, "also"))
 		}},
 		{[]string{"notice head-missing 17 state"}, "head missing", func(s *stream) { s.get("state").Head, s.get("state").HeadNativeID = "", "gone" }},
+		{nil, "head twice", func(s *stream) {
+			s.get("state").Head, s.get("state").HeadNativeID = "", "twice"
+			s.get("state").Losses = append(s.get("state").Losses, record.LossLineage)
+		}},
 		{[]string{"notice tail-uncommitted 17 state", "notice write-unfinished 17 state"}, "torn tail", func(s *stream) {
 			s.get("state").Meta = []string{"rs.ctx/uncommitted", "rs.ctx/unfinished"}
 			s.get("state").Unfinished = 1

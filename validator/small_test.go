@@ -4,42 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
-)
 
-func TestIsTime(t *testing.T) {
-	tests := []struct {
-		want bool
-		text string
-	}{
-		{true, "2026-01-02T03:04:05"},
-		{true, "2026-01-02T03:04:05.123456"},
-		{true, "2026-01-02T03:04:05,1Z"},
-		{true, "2026-01-02 03:04:05+02:00"},
-		{true, "20260102T030405-0330"},
-		{true, "2026-01-02T03:04+02"},
-		{true, "2026-01-02T24"},
-		{false, ""},
-		{false, "2026-01-02"},
-		{false, "2026-13-02T03:04:05"},
-		{false, "2026-01-32T03:04:05"},
-		{false, "2026-01-02T25:04:05"},
-		{false, "2026-01-02T03:60:05"},
-		{false, "2026-01-02T03:04:61"},
-		{false, "2026-01-02T03:04:05."},
-		{false, "2026-01-02T03:04:05+24:00"},
-		{false, "2026-01-02T03:04:05+02:"},
-		{false, "2026-01-02T03:04:05 UTC"},
-		{false, "1767322800"},
-	}
-	for _, tt := range tests {
-		if got := isTime(tt.text); got != tt.want {
-			t.Errorf("isTime(%q) = %t, want %t", tt.text, got, tt.want)
-		}
-	}
-}
+	"github.com/google/go-cmp/cmp"
+)
 
 func TestQuote(t *testing.T) {
 	tests := []struct{ want, text string }{
@@ -116,6 +87,32 @@ func TestNameSearch(t *testing.T) {
 			if s.found != tt.want {
 				t.Errorf("%s in steps of %d: found %q, want %q", tt.text, step, s.found, tt.want)
 			}
+		}
+	}
+}
+
+// An item that a compaction names by its name and by its body is forgotten once; an id that it leaves out is missed.
+func TestForgottenOnce(t *testing.T) {
+	const ids = `"gone":["e1","e2","e3"]`
+	body := edit("e1", `"id":"e1","kind"`, `"id":"b1","kind"`)
+	tests := []struct {
+		want   []string
+		name   string
+		change func(m *made)
+	}{
+		{nil, "each by one id", condensed},
+		{nil, "one by two ids", then(condensed, body, edit("e6", ids, `"gone":["b1","e1","e2","e3"]`))},
+		{[]string{"error compaction"}, "an id of none left out", then(condensed, edit("e6", ids, `"gone":["b1","e1","e2","e3"]`))},
+		{[]string{"error compaction"}, "an item left out", then(condensed, edit("e6", ids, `"gone":["e0","e1","e2","e3"]`))},
+	}
+	for _, tt := range tests {
+		m := sound()
+		tt.change(m)
+		dir := filepath.Join(t.TempDir(), "bundle")
+		m.writeTo(t, dir)
+		report := validateFolder(t, dir)
+		if d := cmp.Diff(tt.want, rulesOf(&report.Findings)); d != "" {
+			t.Errorf("%s (-want +got):\n%s\n%s", tt.name, d, listed(report))
 		}
 	}
 }

@@ -74,9 +74,9 @@ func envelopeViolations() []violation {
 		{"clock", "basic", set(lastInfo, "/clock/basis", `"utc"`)},
 		{"clock", "basic", then(set(lastInfo, "/clock/basis", `"offset"`))},
 		{"schema", "basic", set(lastInfo, "/clock/basis", `"moon"`)},
-		{"schema", "clock-offset", set(lastInfo, "/clock/offset", `"+05:20"`)},
-		{"schema", "clock-offset", set(lastInfo, "/clock/offset", `"+15:00"`)},
 		{"schema", "clock-offset", set(lastInfo, "/clock/offset", `""`)},
+		{"clock", "clock-offset", set(lastInfo, "/clock/offset", `"+05:20"`)},
+		{"clock", "clock-offset", set(lastInfo, "/clock/offset", `"+15:00"`)},
 		// parent
 		{"parent-unresolved", "basic", set("message:2", "/parent", `"nobody"`)},
 		{"parent-unresolved", "basic", then(set("tool_result", "/parent", `"addbce55-99ec-425d-809b-796692ec99ad#thought"`))},

@@ -1,7 +1,6 @@
 package restore
 
 import (
-	"fmt"
 	"path"
 	"path/filepath"
 	"strings"
@@ -20,7 +19,7 @@ type roots struct {
 // the conversion.
 func openRoots(sources []string) (*roots, error) {
 	r := &roots{}
-	taken := map[string]int{}
+	var names []string
 	for _, s := range sources {
 		dir, err := formats.Open(s)
 		if err != nil {
@@ -28,15 +27,11 @@ func openRoots(sources []string) (*roots, error) {
 			return nil, err
 		}
 		r.dirs = append(r.dirs, dir)
-		prefix := ""
-		if len(sources) > 1 {
-			prefix = lastElement(s)
-			taken[prefix]++
-			if n := taken[prefix]; n > 1 {
-				prefix = fmt.Sprintf("%s-%d", prefix, n)
-			}
-		}
-		r.prefixes = append(r.prefixes, prefix)
+		names = append(names, lastElement(s))
+	}
+	r.prefixes = make([]string, len(names))
+	if len(names) > 1 {
+		r.prefixes = record.UniqueNames(names)
 	}
 	return r, nil
 }

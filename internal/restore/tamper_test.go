@@ -233,6 +233,38 @@ func TestSeveralSources(t *testing.T) {
 	}
 }
 
+// Names made unique are none of another folder.
+func TestSourceNames(t *testing.T) {
+	root := t.TempDir()
+	var sources []string
+	for _, name := range []string{"a/x", "b/x", "c/x-2"} {
+		sources = append(sources, filepath.Join(root, filepath.FromSlash(name)))
+	}
+	for i, name := range []string{"basic", "tree", "reject"} {
+		if err := os.CopyFS(sources[i], os.DirFS(fixture(name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	made, _ := convert(t, bundle.None, sources...)
+	v, err := restore.Verify(t.Context(), made, sources, restore.Options{})
+	if err != nil || len(v.Differences) > 0 || v.Streams != 3 {
+		t.Errorf("got %v, %v of %d streams", err, named(v), v.Streams)
+	}
+	dir := filepath.Join(t.TempDir(), "made")
+	if _, err := restore.Restore(t.Context(), made, dir, restore.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"x", "x-3", "x-2"} {
+		want, err := filepath.Glob(filepath.Join(sources[i], "*"))
+		if err != nil || len(want) != 1 {
+			t.Fatalf("got %v, %v, want one conversation", want, err)
+		}
+		if part := name + "/" + filepath.Base(want[0]) + "/"; !strings.HasPrefix(first(t, dir, part), part) {
+			t.Errorf("got nothing below %s", part)
+		}
+	}
+}
+
 // A damaged bundle is named by verify and refused by restore.
 func TestBundleDamaged(t *testing.T) {
 	stream := func(b *bundle.Bundle) string { return b.Manifest().Streams[0].File }

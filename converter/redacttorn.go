@@ -1,0 +1,118 @@
+package converter
+
+import (
+	"errors"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/jsonscan"
+	"github.com/session-trace/ctx/internal/record"
+)
+
+// redactTorn is redactText for an item that cannot be read: what the entry names for items goes, too, as far as the bytes
+// are the beginning of a JSON document.
+func (r *redactor) redactTorn(raw []byte) ([]byte, []record.Redaction) {
+	return r.redactSpans(raw, r.tornSpans(raw))
+}
+
+// tornSpans finds what the entry names for items in the beginning of one. Conditions are not asked: the member that one
+// looks at may be torn off, and what is cut out of a wreck without need is declared.
+func (r *redactor) tornSpans(raw []byte) [][2]int {
+	d := mended(raw)
+	if d == nil {
+		return nil
+	}
+	var cuts []cut
+	for _, i := range r.omissionsIn(entry.InTranscript) {
+		cuts = r.omission(cuts, &r.secrets.Omit[i], d)
+	}
+	for i := range r.secrets.UserInfo {
+		cuts = r.userInfo(cuts, &r.secrets.UserInfo[i], d)
+	}
+	var spans [][2]int
+	for _, c := range cuts {
+		if c.kind == kindSecret && c.start < len(raw) {
+			spans = append(spans, [2]int{c.start, min(c.end, len(raw))})
+		}
+	}
+	return spans
+}
+
+// mended is the JSON document that raw begins, with an end of our own; nil when it begins none. Its places below the
+// length of raw are those of raw.
+func mended(raw []byte) *jsonscan.Doc {
+	text := plain(raw)
+	if d, err := jsonscan.Scan(text, nil, jsonscan.Options{MaxDepth: maxDepth, NonFinite: true}); err == nil {
+		return &d
+	} else if e := (*jsonscan.Error)(nil); errors.As(err, &e) {
+		text = text[:min(e.Offset, len(text))]
+	}
+	text, ends := unclosed(text)
+	literal := len(text)
+	for literal > 0 && (text[literal-1]|0x20 >= 'a' && text[literal-1]|0x20 <= 'z' || text[literal-1] >= '+' && text[literal-1] <= '9' && text[literal-1] != ',') {
+		literal--
+	}
+	for _, whole := range [...]int{len(text), literal} {
+		for _, missing := range [...]string{"", `null`, `:null`, `"":null`} {
+			try := append(append(text[:whole:whole], missing...), ends...)
+			if d, err := jsonscan.Scan(try, nil, jsonscan.Options{MaxDepth: maxDepth, NonFinite: true}); err == nil {
+				return &d
+			}
+		}
+	}
+	return nil
+}
+
+// plain is a copy with a question mark in place of each byte that is no UTF-8, or that no JSON string may hold.
+func plain(raw []byte) []byte {
+	text := append([]byte(nil), raw...)
+	inside := false
+	for i := 0; i < len(text); {
+		c, n := utf8.DecodeRune(text[i:])
+		switch {
+		case c == utf8.RuneError && n <= 1, inside && c < ' ':
+			text[i], n = '?', 1
+		case inside && c == '\\':
+			n = min(escapeLen(text[i:]), len(text)-i)
+			if !soundEscape(text[i : i+n]) {
+				text[i], n = '?', 1
+			}
+		case c == '"':
+			inside = !inside
+		}
+		i += n
+	}
+	return text
+}
+
+// soundEscape says whether an escape may stand in a JSON string.
+func soundEscape(escape []byte) bool {
+	_, err := jsonscan.Scan(slices.Concat([]byte{'"'}, escape, []byte{'"'}), nil, jsonscan.Options{})
+	return err == nil
+}
+
+// unclosed closes the string that the beginning of a document ends in, and gives the brackets that it lacks.
+func unclosed(text []byte) (closed, ends []byte) {
+	inside := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inside && c == '\\':
+			i++
+		case c == '"':
+			inside = !inside
+		case inside:
+		case c == '{':
+			ends = append(ends, '}')
+		case c == '[':
+			ends = append(ends, ']')
+		case (c == '}' || c == ']') && len(ends) > 0:
+			ends = ends[:len(ends)-1]
+		}
+	}
+	if inside {
+		text = append(text, '"')
+	}
+	slices.Reverse(ends)
+	return text, ends
+}
