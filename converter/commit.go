@@ -104,7 +104,7 @@ func (r *run) commit(sessions, failed []*session) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result.RootSHA256 = m.RootSHA256
+	result.RootSHA256, result.Gone = m.RootSHA256, r.gone(sessions)
 	if r.o.Update {
 		result.Forgotten = r.remember(m.RootSHA256, sessions)
 	}
@@ -142,6 +142,23 @@ func (m *memory) holds(man *bundle.Manifest, report []byte) bool {
 	old, err := m.bundle.Report()
 	return err == nil && bytes.Equal(bytes.TrimSpace(old), bytes.TrimSpace(report)) &&
 		bytes.Equal(bytes.TrimSpace(m.bundle.RawManifest()), bytes.TrimSpace(man.AppendJSON(nil)))
+}
+
+// gone is how many sources of the run before have given no stream now.
+func (r *run) gone(sessions []*session) (n int) {
+	if r.memory == nil {
+		return 0
+	}
+	have := map[string]bool{}
+	for _, s := range sessions {
+		have[s.src.path] = true
+	}
+	for path := range r.memory.sources {
+		if !have[path] {
+			n++
+		}
+	}
+	return n
 }
 
 // manifest puts the manifest and the result together; call tells each session its stream's id.

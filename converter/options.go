@@ -66,6 +66,7 @@ type Result struct {
 	RootSHA256   string   // "" for a dry run
 	Forgotten    error    // with Update: the bundle stands, and what was read could not be remembered for the next run
 	Resumed      int      // with Update: streams that were taken over from runs that were interrupted
+	Gone         int      // with Update: streams of the bundle before whose sources are gone
 	Unused       []string // patterns of Exclude that left out nothing
 	Unchanged    bool     // with Update: the bundle that stands is the one asked for, nothing was written
 }

@@ -161,7 +161,7 @@ func (v *validation) compare(s *bundle.StreamInfo, res *streamResult) {
 		return
 	}
 	if res.bytes > s.Bytes { // it was read no further
-		res.sum.Findings, v.partial = record.Findings{}, true
+		res.sum.Findings, v.partial = v.before(&res.sum.Findings, int(res.sum.Records)), true
 	}
 	if res.bytes != s.Bytes {
 		longer := ""
@@ -177,6 +177,19 @@ func (v *validation) compare(s *bundle.StreamInfo, res *streamResult) {
 		v.families(s, res)
 		v.filesOf(s, res)
 	}
+}
+
+// before keeps the findings of the lines before one, which was read in part alone. What the lines after it would have
+// shown is not known.
+func (v *validation) before(found *record.Findings, line int) record.Findings {
+	var kept record.Findings
+	kept.Keep(v.o.Findings)
+	for _, f := range found.Sorted() {
+		if f.Line > 0 && f.Line < line {
+			kept.Add(f)
+		}
+	}
+	return kept
 }
 
 func (v *validation) compareCounts(s *bundle.StreamInfo, res *streamResult) {

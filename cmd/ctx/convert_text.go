@@ -60,6 +60,9 @@ func (e *env) conversionText(b *strings.Builder, c *conversion) {
 	if n := c.result.Resumed; n > 0 {
 		fmt.Fprintf(b, "taken over from an interrupted run: %s\n", count(int64(n), "stream"))
 	}
+	if n := c.result.Gone; n > 0 {
+		fmt.Fprintf(b, "no longer in it, since their sources are gone: %s\n", count(int64(n), "stream"))
+	}
 	if c.checked != nil {
 		e.checkText(b, c.checked)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/session-trace/ctx/converter"
+	"github.com/session-trace/ctx/internal/bundle"
 )
 
 // Exit codes of all commands.
@@ -54,6 +55,9 @@ func hintOf(err error) string {
 	}
 	if e, ok := errors.AsType[*converter.UsageError](err); ok {
 		return e.Hint
+	}
+	if errors.Is(err, bundle.ErrNotBundle) {
+		return "ctx convert makes a bundle of a folder of conversations; a bundle in a tar is unpacked first, but for ctx validate"
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -78,7 +79,13 @@ func (e *env) check() error {
 }
 
 // load reads the built-in entries and those of --registry.
-func (e *env) load() (*registry.Registry, error) { return registry.Load(e.registries) }
+func (e *env) load() (*registry.Registry, error) {
+	reg, err := registry.Load(e.registries)
+	if err != nil && len(e.registries) > 0 {
+		err = fmt.Errorf("%s: %w", e.registryWord(), err)
+	}
+	return reg, err
+}
 
 // paint is the way to colour what goes to stdout.
 func (e *env) paint() paint {

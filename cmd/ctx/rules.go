@@ -65,8 +65,9 @@ func severityWords(r *validator.Rule) string {
 
 // showRule explains one rule, by its id or alias, or one code.
 func (e *env) showRule(id string) error {
+	id = strings.ToLower(strings.TrimPrefix(id, "loss:")) // as --fail-on spells it
 	for _, r := range validator.Rules() {
-		if r.ID != id && (r.Alias == "" || r.Alias != id) {
+		if r.ID != id && (r.Alias == "" || !strings.EqualFold(r.Alias, id)) {
 			continue
 		}
 		name := r.ID

@@ -44,7 +44,7 @@ func newValidate(e *env) *cobra.Command {
 			"  tar -c bundle | ctx validate -\n" +
 			"  find . -name '*.jsonl' | ctx validate --from -",
 		Args: f.arguments,
-		RunE: func(c *cobra.Command, args []string) error { return e.validate(c.Context(), f, f.bundles(args)) },
+		RunE: func(c *cobra.Command, args []string) error { return e.validate(c.Context(), f, args) },
 	}
 	f.fileFlags.register(c.Flags())
 	c.Flags().StringArrayVar(&f.failOn, "fail-on", nil, "exit with 1 on these `WORDS`: "+failOnHelp+" (default error)")
@@ -70,9 +70,18 @@ func (e *env) validate(ctx context.Context, f *validateFlags, args []string) err
 	if err != nil {
 		return err
 	}
+	if args, err = f.bundles(args); err != nil {
+		return err
+	}
 	inputs, err := e.inputs(ctx, f, args)
 	if err != nil {
 		return err
+	}
+	if err := f.spoils(inputs); err != nil {
+		return err
+	}
+	if f.byFile && len(inputs) == 0 && !e.quiet {
+		fmt.Fprintln(e.stderr, "validate: no file belongs to a bundle; nothing was checked")
 	}
 	var all []verdict
 	var broken []error
@@ -88,7 +97,7 @@ func (e *env) validate(ctx context.Context, f *validateFlags, args []string) err
 			break
 		}
 	}
-	if err := e.printVerdicts(f, j, all, f.from != "" || len(inputs) > 1); err != nil {
+	if err := e.printVerdicts(f, j, all, f.from != "" || f.byFile || len(inputs) > 1); err != nil {
 		return err
 	}
 	if err := e.baselineDone(f, j, len(broken) > 0); err != nil {

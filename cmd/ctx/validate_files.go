@@ -17,18 +17,22 @@ func (f *fileFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.byFile, "files", false, "the arguments are files: check each bundle that one of them belongs to, and pass over the others")
 }
 
-// bundles are the bundles to check.
-func (f *fileFlags) bundles(args []string) []string {
+// bundles are the bundles to check. A folder is no file that a hook would name.
+func (f *fileFlags) bundles(args []string) ([]string, error) {
 	if !f.byFile {
-		return args
+		return args, nil
 	}
 	var found []string
 	for _, file := range args {
-		if dir := bundleOf(file); dir != "" && !slices.Contains(found, dir) {
+		dir := bundleOf(file)
+		if info, err := os.Stat(file); err == nil && info.IsDir() {
+			return nil, &usageError{message: "--files: " + quote(file) + " is a folder, want a file of a bundle", hint: "without --files the arguments are bundles"}
+		}
+		if dir != "" && !slices.Contains(found, dir) {
 			found = append(found, dir)
 		}
 	}
-	return found
+	return found, nil
 }
 
 // bundleOf is the folder of the bundle that a file belongs to by its name, "" none. A manifest that cannot be read beside a

@@ -34,6 +34,8 @@ func newJudge(f *validateFlags) (*judge, error) {
 			message: "--output evidence counts every finding, whatever a baseline accepts",
 			hint:    "leave the baseline out, or give --baseline \"\" for none",
 		}
+	case f.writeBaseline == standard:
+		return nil, &usageError{message: "--write-baseline writes a file, got -", hint: "for a file of that name write ./-"}
 	case f.writeBaseline != "":
 		j.found = &baseline.Baseline{}
 		if err := baseline.Check(f.writeBaseline); err != nil {
@@ -49,6 +51,16 @@ func newJudge(f *validateFlags) (*judge, error) {
 		}
 	}
 	return j, nil
+}
+
+// spoils refuses a baseline that would be written into one of the bundles.
+func (f *validateFlags) spoils(inputs []input) error {
+	for _, in := range inputs {
+		if f.writeBaseline != "" && inside(f.writeBaseline, in.path) {
+			return &usageError{message: "--write-baseline: " + quote(f.writeBaseline) + " lies in the bundle", hint: "write it elsewhere"}
+		}
+	}
+	return nil
 }
 
 // verdict judges what was found in one bundle and, given its files, looks up where.
