@@ -109,17 +109,21 @@ func (s *session) read(r *row) (*scanned, error) {
 	raw = s.store.took(raw)
 	r.size = int64(len(raw))
 	r.sha = sha256.Sum256(raw)
-	*sc = scanWith(raw, s.store.tape(), jsonscan.Options{MaxDepth: s.run.depth(), NonFinite: true})
-	if sc.problem == gapInvalidJSON && s.run.depth() < maxDepth {
-		if *sc = scan(raw, nil); sc.problem == "" {
-			*sc = scanned{problem: gapTooLarge} // it is sound, and nests deeper than asked for
-			return sc, nil
-		}
-	}
+	s.scanItem(sc, raw)
 	if sc.problem == "" {
 		s.redact(entry.InTranscript, sc)
 	}
 	return sc, nil
+}
+
+// scanItem looks at the bytes of an item. One that is sound and nests deeper than asked for is too large.
+func (s *session) scanItem(sc *scanned, raw []byte) {
+	*sc = scanWith(raw, s.store.tape(), jsonscan.Options{MaxDepth: s.run.depth(), NonFinite: true})
+	if sc.problem == gapInvalidJSON && s.run.depth() < maxDepth {
+		if *sc = scan(raw, nil); sc.problem == "" {
+			*sc = scanned{problem: gapTooLarge}
+		}
+	}
 }
 
 // beyond says whether the item lies beyond what is read of one conversation. What is read does not depend on the order

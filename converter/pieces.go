@@ -13,7 +13,6 @@ import (
 
 	"github.com/session-trace/ctx/formats"
 	"github.com/session-trace/ctx/internal/entry"
-	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
 )
 
@@ -141,7 +140,7 @@ func (s *session) readPiece(r *row, sc *scanned) error {
 		s.whole.Write(raw)
 	}
 	r.sha = sha256.Sum256(raw)
-	*sc = scanWith(raw, s.store.tape(), jsonscan.Options{MaxDepth: s.run.depth(), NonFinite: true})
+	s.scanItem(sc, raw)
 	switch {
 	case !p.Whole: // sound or not, it is not committed
 		sc.problem, sc.offset = gapInvalidJSON, len(raw)

@@ -93,7 +93,7 @@ func TestPreCommitHook(t *testing.T) {
 		{0, "a stream of a sound one", nil, []string{below(t, dir, "sound/streams")[0]}, "sound: valid", 1},
 		{1, "both, and others", nil, append(below(t, dir, "sound"), append(below(t, dir, "broken"), "web/manifest.json")...), "valid", 2},
 		{1, "with arguments", []string{"--fail-on", "notice"}, below(t, dir, "sound"), "fails: notice", 1},
-		{0, "another manifest.json", nil, below(t, dir, "web"), "", 0},
+		{0, "another manifest.json", nil, below(t, dir, "web"), "no file belongs to a bundle", 1},
 		{2, "a manifest that is torn", nil, []string{"torn/manifest.json"}, "not a ctx bundle", 1},
 		{-1, "files of something else", nil, below(t, dir, "source"), "", 0},
 	}

@@ -22,7 +22,7 @@ func oddMutations() []mutation {
 		}},
 		{"link beside", func(m *mutator) {
 			p := path.Join(m.folder(), one(m, m.places()))
-			if to := m.target(p); m.tree.put(p, node{kind: link, data: to}) {
+			if to := m.target(p); to != "" && m.tree.put(p, node{kind: link, data: to}) {
 				m.say("%q to %q", p, to)
 			}
 		}},
