@@ -239,7 +239,7 @@ func (s *session) tornTail(l *list) error {
 	size := len(raw)
 	kept, redacted := s.cutter.redactTorn(raw)
 	if r.item == 0 { // what stands before it in the file
-		head, cuts := s.cutter.redactText(s.frames[0])
+		head, cuts := s.cutter.redactFrame(s.frames[0])
 		size, kept, redacted = size+len(s.frames[0]), slices.Concat(head, kept), append(redacted, cuts...)
 	}
 	return s.leftover(l, at, size, kept, redacted)

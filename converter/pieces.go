@@ -229,7 +229,7 @@ func (s *session) framed(r *record.Record, item int32) error {
 const maxFrame = 1 << 10
 
 func (s *session) frame(l *list, place string, frame []byte) ([]record.Redaction, error) {
-	kept, redacted := s.cutter.redactText(frame)
+	kept, redacted := s.cutter.redactFrame(frame)
 	if len(redacted) == 0 && len(kept) <= maxFrame && utf8.Valid(kept) {
 		l.text(place, string(kept))
 		return nil, nil

@@ -226,3 +226,22 @@ func TestPrinted(t *testing.T) {
 		t.Errorf("got %v for one session, want its file alone", s)
 	}
 }
+
+// What stands around the items keeps nothing that the entry names, however its name is spelled; and a doubled kind does not
+// keep a secret.
+func TestSecretsAroundItems(t *testing.T) {
+	item := user("a").text(0)
+	for name, raw := range map[string]string{
+		"before":  `{"conversation_id":"cc","api_key":"PL4NTED-1","events":[` + item + `]}`,
+		"behind":  `{"conversation_id":"cc","events":[` + item + `],"api_key":"PL4NTED-1"}`,
+		"escaped": `{"conversation_id":"cc","secret\u005fregistry":"PL4NTED-1","events":[` + item + `]}`,
+		"doubled": `[` + item + `,{"id":"z","timestamp":"2026-03-02T09:15:05","source":"agent","kind":"ConversationStateUpdateEvent","kind":"X","key":"agent","value":{"llm":{"api_key":"PL4NTED-1"}}}]`,
+	} {
+		root := scratch(t)
+		put(t, filepath.Join(root, "x.json"), raw)
+		m := convertMade(t, loadRegistry(t), nil, root)
+		if len(m.streams) != 1 || strings.Contains(whole(t, m.out), "PL4NTED") {
+			t.Errorf("%s: got %d streams, and the secret %v, want one stream without it", name, len(m.streams), strings.Contains(whole(t, m.out), "PL4NTED"))
+		}
+	}
+}

@@ -46,12 +46,13 @@ func (r *redactor) redact(in entry.In, d *jsonscan.Doc) ([]byte, []record.Redact
 }
 
 // redactBy is redact for a document to which only some omissions can apply. In place, the result shares the memory of the
-// document, which must not be used afterwards.
+// document, which must not be used afterwards. Where members are doubled no condition is asked: the one that counts may hide
+// what the other one says.
 func (r *redactor) redactBy(omits []int, d *jsonscan.Doc, inPlace bool) ([]byte, []record.Redaction) {
 	var cuts []cut
 	for _, i := range omits {
 		o := &r.secrets.Omit[i]
-		if o.When == nil || o.When.Holds(d, 0, entry.SessionFacts{}) {
+		if o.When == nil || d.Has(jsonscan.DuplicateKey) || o.When.Holds(d, 0, entry.SessionFacts{}) {
 			cuts = r.omission(cuts, o, d)
 		}
 	}

@@ -3,6 +3,7 @@ package converter
 import (
 	"errors"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/session-trace/ctx/internal/entry"
@@ -37,6 +38,54 @@ func (r *redactor) tornSpans(raw []byte) [][2]int {
 		}
 	}
 	return spans
+}
+
+// redactFrame is redactText for what stands around the items of a file. Where it is part of a document, members of the names
+// that the entry retains of no document go as well.
+func (r *redactor) redactFrame(raw []byte) ([]byte, []record.Redaction) {
+	return r.redactSpans(raw, r.frameSpans(raw))
+}
+
+func (r *redactor) frameSpans(raw []byte) [][2]int {
+	var spans [][2]int
+	for _, before := range [...]string{"", `{"":[`} { // what stands behind the last item ends what began before the first
+		d := mended(append([]byte(before), raw...))
+		if d == nil {
+			continue
+		}
+		for n := range d.Nodes {
+			if d.Nodes[n].KeyStart == 0 || !r.names(d, n) || r.kind(d, n) != kindSecret {
+				continue
+			}
+			start, end := int(d.Nodes[n].Start)-len(before), int(d.Nodes[n].End)-len(before)
+			if d.Kind(n) == jsonscan.String {
+				start, end = start+1, end-1
+			}
+			if start >= 0 && start < len(raw) {
+				spans = append(spans, [2]int{start, min(end, len(raw))})
+			}
+		}
+		if spans != nil {
+			break
+		}
+	}
+	return spans
+}
+
+// names says whether a member has the last name of a path that the entry cuts out of some document.
+func (r *redactor) names(d *jsonscan.Doc, n int) bool {
+	if r.never(d, n) {
+		return true
+	}
+	for i := range r.secrets.Omit {
+		for j := range r.secrets.Omit[i].Paths {
+			path := r.secrets.Omit[i].Paths[j].String()
+			if name := path[strings.LastIndexByte(path, '.')+1:]; !strings.ContainsAny(name, "*#") && named(d, n, name) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // mended is the JSON document that raw begins, with an end of our own; nil when it begins none. Its places below the

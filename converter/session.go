@@ -10,6 +10,7 @@ import (
 	"github.com/session-trace/ctx/formats"
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/entry"
+	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
 	"github.com/session-trace/ctx/registry"
 )
@@ -202,7 +203,7 @@ func (s *session) hashText(id string) uint64 {
 // redact leaves out what the entry names and scans again what is left.
 func (s *session) redact(in entry.In, sc *scanned) {
 	var omits []int
-	if in == entry.InTranscript {
+	if in == entry.InTranscript && !sc.doc.Has(jsonscan.DuplicateKey) {
 		omits = s.kindOf(&sc.doc).omits
 	} else {
 		omits = s.cutter.omissionsIn(in)

@@ -16,6 +16,10 @@ const maxFile = 256 << 20
 
 // Load reads a baseline file.
 func Load(path string) (*Baseline, error) {
+	// a pipe would be waited for without end
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%q: not a regular file", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, placed(path, err)
