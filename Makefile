@@ -27,7 +27,7 @@ test:
 # The race detector links C code: without a compiler there is nothing to run, and this says so.
 race:
 	@if command -v "$$($(GO) env CC)" >/dev/null 2>&1; then \
-	  echo "CGO_ENABLED=1 $(GO) test -race ./..."; CGO_ENABLED=1 $(GO) test -race ./...; \
+	  echo "CGO_ENABLED=1 $(GO) test -race -timeout 20m ./..."; CGO_ENABLED=1 $(GO) test -race -timeout 20m ./...; \
 	else echo "race: skipped, there is no C compiler ($$($(GO) env CC))"; fi
 
 vet:
