@@ -32,7 +32,7 @@ func sessionNotices() []Rule {
 		},
 		{
 			ID: record.TailUncommitted, Severities: isNotice(), Title: "the last item was never completed",
-			Doc:    "The last file of the transcript is torn or empty. Its bytes are kept in rs.ctx/uncommitted; it is no item and no gap.",
+			Doc:    "The last file of the transcript is torn, empty or over a limit of what is read. It stands in rs.ctx/uncommitted, with its bytes unless a limit forbade to read them; it is no item and no gap.",
 			Remedy: "Convert again when the agent has stopped; if it has, the last item was lost in a crash and its torn bytes are all that is left.",
 		},
 		{
