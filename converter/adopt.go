@@ -24,11 +24,11 @@ type looked struct {
 func (s *session) lookAround() *looked {
 	l := &looked{survey: s.survey()}
 	var known []*remembered
-	if m := s.run.memory; m != nil && m.sources[s.src.path] != nil {
-		known = append(known, m.sources[s.src.path])
+	if m := s.run.memory; m != nil && m.sources[s.src.id()] != nil {
+		known = append(known, m.sources[s.src.id()])
 	}
 	content := ""
-	for _, k := range append(known, s.run.finished[s.src.path]...) {
+	for _, k := range append(known, s.run.finished[s.src.id()]...) {
 		if k.source.Format != s.src.match.Format.ID || k.source.Layout != s.src.match.Layout.Name || k.source.Agent != s.entry.Name ||
 			!l.survey.same(&k.survey) {
 			continue

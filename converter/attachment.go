@@ -91,9 +91,14 @@ func (s *session) overLimit(below string) error {
 		return err
 	}
 	s.files.files = append(s.files.files, sourceFile{record.SpellPath(below), size, sha})
-	s.large = append(s.large, sourceFile{below, size, sha})
-	s.notice(record.StateUnreadable, s.lastID(), "", fmt.Sprintf("%s: got %d bytes, over the limit of an item, not kept", quote(record.SpellPath(below)), size))
+	s.tooLarge(sourceFile{below, size, sha})
 	return nil
+}
+
+// tooLarge notes a document over the limit of an item.
+func (s *session) tooLarge(f sourceFile) {
+	s.large = append(s.large, f)
+	s.notice(record.StateUnreadable, s.lastID(), "", fmt.Sprintf("%s: got %d bytes, over the limit of an item, not kept", quote(record.SpellPath(f.path)), f.size))
 }
 
 // namesSecretsIn says whether the entry names secrets of an attachment.

@@ -25,10 +25,13 @@ func (r *run) choose() error {
 	for i, src := range r.finder.sources {
 		s := r.newSession(src)
 		s.result.ID = fmt.Sprintf("s%d", i+1)
-		if err := s.prepare(); err != nil {
+		s.dry = true
+		err := s.prepare()
+		s.close()
+		if err != nil {
 			continue
 		}
-		name, _ := names.name(s.entry.Alias(), s.id, src.path)
+		name, _ := names.name(s.entry.Alias(), s.id, src.id())
 		all = append(all, candidate{src, s.id, name})
 	}
 	var chosen []*source
@@ -41,7 +44,7 @@ func (r *run) choose() error {
 			chosen = append(chosen, found[0].src)
 		}
 	}
-	slices.SortFunc(chosen, func(a, b *source) int { return cmp.Compare(a.path, b.path) })
+	slices.SortFunc(chosen, func(a, b *source) int { return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.row, b.row)) })
 	r.finder.sources = chosen
 	return nil
 }

@@ -57,6 +57,9 @@ func (s *session) listOwn() {
 	s.files.itemFolder = m.Layout.Items
 	if s.files.one = m.File; m.File != "" {
 		s.files.itemFolder = "."
+		if m.Format.Document.Around {
+			s.files.snapshot = m.File
+		}
 		names = slices.DeleteFunc(slices.Clone(names), func(n formats.Name) bool { return n.Name == m.File })
 	} else if s.files.itemFolder == "." {
 		s.files.items = formats.Directory(names, m.Files.Items)
@@ -72,7 +75,9 @@ func (s *session) listFiles() {
 		return
 	}
 	s.files.listed = true
-	s.folderTime = s.itemsTime()
+	if s.folderTime = s.src.seen; s.src.rows == 0 {
+		s.folderTime = s.itemsTime()
+	}
 	if folder := s.files.itemFolder; folder != "." {
 		s.listItems(folder)
 		s.unknownNames(s.files.items.Rest)
@@ -105,9 +110,10 @@ func (s *session) itemsTime() int64 {
 	return at
 }
 
-// grown notes a source that was written while it was read: what came later is not in the stream.
+// grown notes a source that was written while it was read: what came later is not in the stream. A file of rows grows
+// behind its last one.
 func (s *session) grown() {
-	if !s.changed && len(s.rows) > 0 && s.itemsTime() != s.folderTime {
+	if s.src.row == max(s.src.rows-1, 0) && !s.changed && len(s.rows) > 0 && s.itemsTime() != s.folderTime {
 		s.looks.unlike()
 		s.notice(record.SourceChanged, "session", "", "got files that came or went while the source was read; the stream is what was there at the first look")
 	}

@@ -2,6 +2,7 @@ package converter
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -151,7 +152,7 @@ func (r *run) gone(sessions []*session) (n int) {
 	}
 	have := map[string]bool{}
 	for _, s := range sessions {
-		have[s.src.path] = true
+		have[s.src.id()] = true
 	}
 	for path := range r.memory.sources {
 		if !have[path] {
@@ -180,12 +181,12 @@ func (r *run) manifest(sessions, failed []*session, call func(*session, string) 
 
 // name gives one stream its id and its places in the manifest.
 func (r *run) name(m *bundle.Manifest, s *session, names *namer, call func(*session, string) error) error {
-	id, duplicate := names.name(s.entry.Alias(), s.id, s.src.path)
+	id, duplicate := names.name(s.entry.Alias(), s.id, s.src.id())
 	if err := call(s, id); err != nil {
 		return err
 	}
 	if duplicate {
-		s.named.Notice(record.SessionDuplicate, "session", "", fmt.Sprintf("got session %s once more, in %s", quote(s.id), quote(s.src.path)))
+		s.named.Notice(record.SessionDuplicate, "session", "", fmt.Sprintf("got session %s once more, in %s", quote(s.id), quote(s.src.label())))
 	}
 	s.result.Stream, s.result.SessionID = id, s.id
 	s.stream = s.streamInfo(id, "")
@@ -238,12 +239,16 @@ func (r *run) summary(sessions []*session, m *bundle.Manifest) *Result {
 	loose := looseFiles{}
 	loose.merge(r.finder.loose)
 	result.Report.Findings.Merge(&r.finder.findings)
+	shared := map[string]bool{} // files of rows that are accounted for
+	for _, s := range sessions {
+		shared[s.src.path] = shared[s.src.path] || (s.src.rows > 0 && s.result.Err == nil)
+	}
 	for _, s := range sessions {
 		if errors.Is(s.result.Err, errSkipped) {
 			continue
 		}
 		if s.result.Err != nil {
-			r.failed(result, s, loose)
+			r.failed(result, s, loose, shared)
 			continue
 		}
 		loose.merge(s.loose)
@@ -252,7 +257,9 @@ func (r *run) summary(sessions []*session, m *bundle.Manifest) *Result {
 	if m != nil && result.Streams == 0 {
 		result.Report.Findings.Notice(record.BundleEmpty, "", "", "got no stream: no source of a known format was converted")
 	}
-	slices.SortStableFunc(result.Sources, func(a, b SourceResult) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(result.Sources, func(a, b SourceResult) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Row, b.Row))
+	})
 	result.Unidentified = loose.sorted()
 	result.Report.UnidentifiedSources = int64(len(result.Unidentified))
 	return result
@@ -287,9 +294,16 @@ func (r *run) sum(result *Result, s *session) {
 	result.Sources = append(result.Sources, *res)
 }
 
-// failed notes a source that was recognised and gave no stream: all its files are then files of no source.
-func (r *run) failed(result *Result, s *session, loose looseFiles) {
+// failed notes a source that was recognised and gave no stream: all its files are then files of no source. A file of rows is
+// one when none of them gave a stream.
+func (r *run) failed(result *Result, s *session, loose looseFiles, shared map[string]bool) {
 	result.Sources = append(result.Sources, s.result)
+	if s.src.rows > 0 {
+		if shared[s.src.path] {
+			return
+		}
+		shared[s.src.path] = true
+	}
 	reason := reasonUnreadable
 	if errors.Is(s.result.Err, errSessionID) {
 		reason = reasonUnqualified

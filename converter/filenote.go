@@ -82,6 +82,10 @@ func (s *session) nativePath(r *row) string {
 
 // hashOf is the hash and the size of a file of the source, however large.
 func (s *session) hashOf(below string) (sha [sha256.Size]byte, size int64, err error) {
+	if s.src.rows > 0 && below == s.files.one {
+		err = s.cut()
+		return s.pieces.SHA256, s.pieces.Size, err
+	}
 	folder, err := s.src.root.Folder(path.Join(s.src.dir, path.Dir(below)))
 	if err != nil {
 		return sha, 0, err
@@ -92,6 +96,9 @@ func (s *session) hashOf(below string) (sha [sha256.Size]byte, size int64, err e
 
 // sizeOf is the size of a file that was read as a document, -1 when it was not.
 func (s *session) sizeOf(below string) int64 {
+	if s.around != nil && below == s.files.one {
+		return s.around.size
+	}
 	spelled := record.SpellPath(below)
 	for i := range s.files.files {
 		if f := &s.files.files[i]; f.path == spelled {

@@ -55,7 +55,7 @@ func (s *session) leftovers(r *record.Record) error {
 			r.Meta = append(r.Meta, record.Meta{Key: record.Own + m.name, Raw: append(m.list, ']')})
 		}
 	}
-	return nil
+	return s.aroundDocument(r)
 }
 
 // leftover keeps the bytes of a file of a size, after redaction.

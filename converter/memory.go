@@ -92,7 +92,7 @@ func (m *memory) read(raw []byte, fingerprint string) bool {
 		return false
 	}
 	for _, k := range j.list {
-		m.sources[k.source.Path] = k
+		m.sources[k.source.Key()] = k
 	}
 	return len(m.sources) == len(man.Streams)
 }

@@ -3,6 +3,8 @@
 package converter
 
 import (
+	"fmt"
+
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/record"
 	"github.com/session-trace/ctx/registry"
@@ -74,12 +76,23 @@ type Result struct {
 // SourceResult is what became of one source.
 type SourceResult struct {
 	ID, Path, Agent, Format, Layout string
+	Row, Rows                       int64 // which row of how many of the file at Path; no rows: the source is all that is there
 	Stream, SessionID               string
 	Items, Records, Gaps            int64
 	Notices, Errors                 int64
 	Files, Bytes                    int64
 	Losses                          int64 // codes declared, summed over records
 	Err                             error // the source was recognised and gave no stream
+}
+
+// Place is where the source lies, as text: its path, and the row where others share the file.
+func (s *SourceResult) Place() string { return place(s.Path, s.Row, s.Rows) }
+
+func place(path string, row, rows int64) string {
+	if rows == 0 {
+		return path
+	}
+	return fmt.Sprintf("%s, row %d", path, row)
 }
 
 // UsageError says that nothing was done because of how the conversion was asked for.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"math"
 	"path"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/session-trace/ctx/formats"
@@ -18,14 +18,8 @@ import (
 
 // cutFile finds the items in the one file that holds them.
 func (s *session) cutFile() error {
-	var err error
-	if s.pieces, err = s.cut(); err != nil {
+	if err := s.cut(); err != nil {
 		return err
-	}
-	if s.file == nil {
-		if s.file, err = s.src.root.OpenFile(path.Join(s.src.dir, s.files.one)); err != nil {
-			return err
-		}
 	}
 	items := make([]formats.ItemRef, len(s.pieces.List))
 	for i := range items {
@@ -36,49 +30,73 @@ func (s *session) cutFile() error {
 	return nil
 }
 
-// cut finds the items. A document that holds more than them and plain values is none that was detected.
-func (s *session) cut() (formats.Pieces, error) {
-	folder, err := s.src.root.Folder(s.src.dir)
-	if err != nil {
-		return formats.Pieces{}, err
-	}
-	defer folder.Close() //nolint:errcheck // nothing was written
-	in, err := folder.Open(s.files.one)
-	if err != nil {
-		return formats.Pieces{}, err
-	}
-	defer in.Close() //nolint:errcheck // nothing was written
-	p, err := s.src.match.Files.Cut.Cut(in)
-	if err == nil && p.Tangled {
-		err = fmt.Errorf("%s: got other nested values beside the items, in which secrets could not be told", s.src.path)
-	}
-	return p, err
-}
-
-// idInDocument reads an id that stands beside the array of items.
-func (s *session) idInDocument(from *entry.IDSource) string {
-	if s.files.one == "" || len(s.src.match.Files.Cut.Arrays) == 0 {
-		return ""
-	}
-	p, err := s.cut()
-	if err != nil || len(p.List) == 0 {
-		return ""
+// cut opens the file and finds the items, once. A document that holds more than them and plain values is none that was
+// detected, unless that is the state.
+func (s *session) cut() error {
+	if s.file != nil {
+		return nil
 	}
 	file, err := s.src.root.OpenFile(path.Join(s.src.dir, s.files.one))
 	if err != nil {
+		return err
+	}
+	s.file = file
+	all := formats.Span{To: math.MaxInt64}
+	if s.src.rows > 0 {
+		all = s.src.span
+		if err := s.stands(); err != nil {
+			return err
+		}
+	}
+	s.pieces, err = s.src.match.Files.Cut.Cut(file.Section(all))
+	if err == nil && s.pieces.Tangled && !s.src.match.Format.Document.Around {
+		err = fmt.Errorf("%s: got other nested values beside the items, in which secrets could not be told", s.src.label())
+	}
+	return err
+}
+
+// readAt reads bytes of the file, or of the row that is the source.
+func (s *session) readAt(buf []byte, at int64) error { return s.file.ReadAt(buf, s.src.span.From+at) }
+
+// idInDocument reads an id that stands beside the array of items.
+func (s *session) idInDocument(from *entry.IDSource) string {
+	if s.files.one == "" || len(s.src.match.Files.Cut.Arrays) == 0 || s.cut() != nil {
 		return ""
 	}
-	defer file.Close() //nolint:errcheck // nothing was written
-	last := p.List[len(p.List)-1]
-	head, tail := make([]byte, min(p.List[0].Start, s.limit)), make([]byte, min(p.Size-last.End, s.limit))
-	if len(head) > 0 && file.ReadAt(head, 0) != nil || len(tail) > 0 && file.ReadAt(tail, p.Size-int64(len(tail))) != nil {
+	open, end := s.pieces.Outside()
+	if s.pieces.Open == 0 || open+s.pieces.Size-end > s.limit {
 		return ""
 	}
-	if !last.Whole { // the document does not end: what stands before the items is all there is
-		tail = []byte("]}")
+	doc := make([]byte, open+s.pieces.Size-end)
+	if s.readAt(doc[:open], 0) != nil || s.readAt(doc[open:], end) != nil {
+		return ""
 	}
-	if sc := scan(slices.Concat(head, tail), nil); sc.problem == "" {
+	if n := len(s.pieces.List); s.pieces.Close == 0 || (n > 0 && !s.pieces.List[n-1].Whole) { // no end: what stands before the items is all there is
+		doc = append(doc[:open], "]}"...)
+	}
+	if sc := scan(doc, nil); sc.problem == "" {
 		return string(text(&sc.doc, &from.Path))
+	}
+	return ""
+}
+
+// idInItem is the id of the first item, where that stands for the session's: the file names none.
+func (s *session) idInItem() string {
+	if !s.src.match.Layout.ItemKey || s.files.one == "" || s.cut() != nil || len(s.pieces.List) == 0 {
+		return ""
+	}
+	first := s.pieces.List[0]
+	if first.End-first.Start > s.limit {
+		return ""
+	}
+	raw := make([]byte, first.End-first.Start)
+	if s.readAt(raw, first.Start) != nil {
+		return ""
+	}
+	if sc := scan(raw, nil); sc.problem == "" {
+		if id := string(text(&sc.doc, &s.entry.Tree.Body)); usableID(id) {
+			return id
+		}
 	}
 	return ""
 }
@@ -91,7 +109,7 @@ func (s *session) wholeFile(ctx context.Context) error {
 	if err := s.readFrame(int32(len(s.pieces.List))); err != nil {
 		return s.cutAgain(ctx, err)
 	}
-	if [sha256.Size]byte(s.whole.Sum(nil)) != s.pieces.SHA256 {
+	if [sha256.Size]byte(s.whole.Sum(nil)) != s.pieces.SHA256 || !s.around.same() {
 		return s.cutAgain(ctx, errChanged)
 	}
 	s.whole = nil
@@ -99,8 +117,9 @@ func (s *session) wholeFile(ctx context.Context) error {
 }
 
 // cutAgain reads a file once more that changed while it was read; any other fault is as it is, and so is a second change.
+// One that is the state, too, is left to a new session.
 func (s *session) cutAgain(ctx context.Context, err error) error {
-	if s.files.one == "" || s.changed || !errors.Is(err, errChanged) {
+	if s.files.one == "" || s.changed || !errors.Is(err, errChanged) || s.around != nil {
 		return err
 	}
 	s.changed = true
@@ -132,7 +151,7 @@ func (s *session) readPiece(r *row, sc *scanned) error {
 		raw = make([]byte, 0, r.size)
 	}
 	raw = raw[:r.size]
-	if err := s.file.ReadAt(raw, p.Start); err != nil {
+	if err := s.readAt(raw, p.Start); err != nil {
 		return errors.Join(errChanged, err)
 	}
 	raw = s.store.took(raw)
@@ -152,14 +171,19 @@ func (s *session) readPiece(r *row, sc *scanned) error {
 
 // hashSpan hashes a part of the file without holding it.
 func (s *session) hashSpan(sum hash.Hash, from, to int64) error {
-	var w io.Writer = sum
 	if s.whole != nil {
-		w = io.MultiWriter(sum, s.whole)
+		return s.readSpan(from, to, sum, s.whole)
 	}
+	return s.readSpan(from, to, sum)
+}
+
+// readSpan hands a part of the file to hashes.
+func (s *session) readSpan(from, to int64, sums ...io.Writer) error {
+	w := io.MultiWriter(sums...)
 	buf := make([]byte, min(to-from, 128<<10))
 	for from < to {
 		buf = buf[:min(int64(len(buf)), to-from)]
-		if err := s.file.ReadAt(buf, from); err != nil {
+		if err := s.readAt(buf, from); err != nil {
 			return errors.Join(errChanged, err)
 		}
 		w.Write(buf) //nolint:errcheck // a hash takes everything
@@ -177,16 +201,25 @@ func (s *session) readFrame(i int32) error {
 	if int(i) < len(s.pieces.List) {
 		to = s.pieces.List[i].Start
 	}
+	if s.around != nil {
+		return s.readInner(i, from, to)
+	}
 	if to-from > s.limit {
 		return fmt.Errorf("%s: got %d bytes between items from byte %d on, want at most %d", s.src.path, to-from, from, s.limit)
 	}
 	frame := make([]byte, to-from)
 	if len(frame) > 0 {
-		if err := s.file.ReadAt(frame, from); err != nil {
+		if err := s.readAt(frame, from); err != nil {
 			return errors.Join(errChanged, err)
 		}
 	}
 	s.whole.Write(frame)
+	s.keepFrame(i, frame)
+	return nil
+}
+
+// keepFrame keeps what stands before an item, or behind the last one, where it is not the usual.
+func (s *session) keepFrame(i int32, frame []byte) {
 	usual := ""
 	if i > 0 {
 		usual = s.src.match.Files.Cut.Usual()
@@ -194,7 +227,6 @@ func (s *session) readFrame(i int32) error {
 	if string(frame) != usual {
 		s.frames[i] = frame
 	}
-	return nil
 }
 
 // framed notes in the record that keeps an item what stands around it in the file.

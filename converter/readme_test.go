@@ -116,6 +116,9 @@ func countBundle(t *testing.T, reg *registry.Registry, native string) map[string
 func sourcePath(m *bundle.Manifest, id string) string {
 	for _, s := range m.Sources {
 		if s.ID == id {
+			if s.Rows > 0 {
+				return fmt.Sprintf("%s#%d", s.Path, s.Row)
+			}
 			return s.Path
 		}
 	}

@@ -34,7 +34,7 @@ func (r *run) claim() error {
 		j.read(l.Notes, fingerprint, "") // the last line may be torn
 		l.Notes = nil
 		for _, k := range slices.Backward(j.list) {
-			r.finished[k.source.Path] = append(r.finished[k.source.Path], k)
+			r.finished[k.source.Key()] = append(r.finished[k.source.Key()], k)
 		}
 	}
 	return nil
@@ -54,14 +54,14 @@ func (r *run) note(s *session) error {
 		return &outputError{err}
 	}
 	r.mu.Lock()
-	r.noted[s.src.path] = true
+	r.noted[s.src.id()] = true
 	r.mu.Unlock()
 	return nil
 }
 
 // named gives a stream its id. What the journal says of it has to stay true.
 func (r *run) named(s *session, id string) error {
-	if r.noted[s.src.path] {
+	if r.noted[s.src.id()] {
 		if err := r.writer.Note(appendNamed(s.out.File(), s.streamInfo(id, "").File)); err != nil {
 			return err
 		}

@@ -31,6 +31,7 @@ type session struct {
 	folder   *formats.Folder // of the items, nil when there is none
 	pieces   formats.Pieces  // of the one file that holds all items
 	file     *formats.File   // that file, nil when each item has its own
+	around   *around         // what stands around the items in it, when that is the state
 	whole    hash.Hash       // of all that is read of it, nil when it is read again
 	frames   map[int32][]byte
 	files    claim
@@ -108,6 +109,18 @@ func (s *session) convert(ctx context.Context) error {
 			return err
 		}
 	}
+	err := s.ready(ctx)
+	if s.around != nil && errors.Is(err, errChanged) {
+		err = s.anew(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return s.write(ctx)
+}
+
+// ready does all that goes before writing.
+func (s *session) ready(ctx context.Context) error {
 	if err := s.prepare(); err != nil {
 		return err
 	}
@@ -115,7 +128,22 @@ func (s *session) convert(ctx context.Context) error {
 		return err
 	}
 	s.link()
-	return s.write(ctx)
+	return nil
+}
+
+// anew makes a source ready once more from the start that changed while it was read.
+func (s *session) anew(ctx context.Context) error {
+	s.drop()
+	again := s.run.newSession(s.src)
+	again.changed, again.result = true, s.result
+	if err := again.ready(ctx); err != nil {
+		again.drop()
+		again.close()
+		return err
+	}
+	s.close()
+	*s = *again
+	return nil
 }
 
 // relist forgets all that was done: the names listed, or what could not be taken over. In a folder that is being written
@@ -153,8 +181,8 @@ func (s *session) close() {
 	if s.file != nil {
 		s.file.Close() //nolint:errcheck // nothing was written
 	}
-	if s.snapshot != nil && s.snapshot.file != nil {
-		s.snapshot.file.Close() //nolint:errcheck // nothing was written
+	if s.snapshot != nil && s.snapshot.from.file != nil && s.snapshot.from.file != s.file {
+		s.snapshot.from.file.Close() //nolint:errcheck // nothing was written
 	}
 }
 
@@ -165,22 +193,13 @@ func (s *session) write(ctx context.Context) error {
 		if err == nil || s.out == nil {
 			return err
 		}
-		s.out.Abort() //nolint:errcheck // the error that is returned counts
-		s.out = nil
 		if !errors.Is(err, errChanged) || try > 0 {
+			s.drop()
 			return err
 		}
-		again := s.run.newSession(s.src)
-		again.changed, again.result = true, s.result
-		if err := again.prepare(); err != nil {
+		if err := s.anew(ctx); err != nil {
 			return err
 		}
-		if err := again.index(ctx); err != nil {
-			return err
-		}
-		again.link()
-		s.close()
-		*s = *again
 	}
 }
 

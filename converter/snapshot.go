@@ -31,10 +31,28 @@ type snapshot struct {
 	redacted []record.Redaction
 
 	doc  *jsonscan.Doc // before what is left out, with its nodes; nil for a large one
-	file *formats.File // to read pieces of a large one from
-	skip int64         // bytes of the file before the document
+	from stateFile     // to read pieces of a large one from
 	buf  []byte        // of the last piece
 	tape []jsonscan.Node
+}
+
+// stateFile is where a snapshot stands in a file.
+type stateFile struct {
+	file *formats.File
+	from int64        // the place of the document's first byte
+	gap  formats.Span // bytes in its midst that are not the document's
+}
+
+// readAt reads bytes of the document.
+func (f *stateFile) readAt(buf []byte, at int64) error {
+	at += f.from
+	if before := min(f.gap.From-at, int64(len(buf))); before > 0 {
+		if err := f.file.ReadAt(buf[:before], at); err != nil || before == int64(len(buf)) {
+			return err
+		}
+		buf, at = buf[before:], f.gap.From
+	}
+	return f.file.ReadAt(buf, at+f.gap.To-f.gap.From)
 }
 
 // largeSnapshot is the size above which a snapshot is not kept in memory.
@@ -45,6 +63,9 @@ func (s *session) readSnapshot() error {
 	if s.files.snapshot == "" {
 		return nil
 	}
+	if s.src.match.Format.Document.Around {
+		return s.readAround()
+	}
 	raw, err := s.readDocument(s.files.snapshot)
 	if err != nil {
 		if large := (*formats.TooLargeError)(nil); errors.As(err, &large) {
@@ -53,13 +74,25 @@ func (s *session) readSnapshot() error {
 		s.unreadable(s.files.snapshot, 0, err.Error())
 		return s.lost(s.files.snapshot, err)
 	}
+	return s.takeState(s.files.snapshot, raw, nil)
+}
+
+// takeState takes the bytes of the state, and all of its facts; at is where they stand when that is no file of their own.
+func (s *session) takeState(below string, raw []byte, at *stateFile) error {
 	nodes := s.store.state
 	if len(raw) > largeSnapshot {
 		nodes = make([]jsonscan.Node, 0, atMost(raw)) // growing by doubling would hold two tapes
 	}
 	sc := scan(raw, nodes)
-	if sc.problem != "" {
-		s.unreadable(s.files.snapshot, int64(len(raw)), sc.problem)
+	problem, size := sc.problem, int64(len(raw))
+	if at != nil {
+		size = s.around.size
+		if problem == "" && !s.plainAround(&sc.doc) {
+			problem = "items in two places"
+		}
+	}
+	if problem != "" {
+		s.unreadable(below, size, problem)
 		return nil
 	}
 	doc := sc.doc // sc goes on with what is left after the cuts
@@ -70,11 +103,16 @@ func (s *session) readSnapshot() error {
 		s.store.state = sc.doc.Nodes
 		return s.keepState(&sc)
 	}
-	s.snapshot.doc, s.snapshot.skip = nil, int64(len(raw)-len(sc.doc.Raw))
-	s.snapshot.file, err = s.src.root.OpenFile(path.Join(s.src.dir, s.files.snapshot))
-	if err != nil {
-		return err
+	s.snapshot.doc = nil
+	if at == nil {
+		file, err := s.src.root.OpenFile(path.Join(s.src.dir, below))
+		if err != nil {
+			return err
+		}
+		at = &stateFile{file: file}
 	}
+	s.snapshot.from = *at
+	s.snapshot.from.from += int64(len(raw) - len(sc.doc.Raw))
 	return s.keepState(&sc)
 }
 
@@ -200,7 +238,7 @@ func (s *session) at(p piece) (*jsonscan.Doc, int, error) {
 		n.buf = make([]byte, size)
 	}
 	n.buf = n.buf[:size]
-	if err := n.file.ReadAt(n.buf, n.skip+int64(p.start)); err != nil {
+	if err := n.from.readAt(n.buf, int64(p.start)); err != nil {
 		return nil, 0, errors.Join(errChanged, err)
 	}
 	if s.hash(n.buf) != p.sum {

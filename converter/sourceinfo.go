@@ -44,7 +44,7 @@ func (s *session) sourceInfo() {
 	}
 	s.info = bundle.SourceInfo{
 		ID: s.result.ID, Agent: s.entry.Name, Format: s.src.match.Format.ID, Layout: s.src.match.Layout.Name,
-		Path: s.src.path, Files: sum.files, Bytes: sum.bytes, SHA256: sum.sum(),
+		Path: s.src.path, Row: s.src.row, Rows: s.src.rows, Files: sum.files, Bytes: sum.bytes, SHA256: sum.sum(),
 	}
 	if len(s.rows) > 0 || s.tailHole != nil {
 		s.info.Positions = append(s.info.Positions, record.Transcript)

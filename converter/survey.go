@@ -59,6 +59,9 @@ func (s *session) survey() survey {
 // its own, and what was noticed.
 func (s *session) hashListing(sum hash.Hash) {
 	fmt.Fprintf(sum, "%s %q %v\n", s.src.match.Format.ID, s.src.key, s.src.child)
+	if s.src.rows > 0 {
+		fmt.Fprintf(sum, "%d %d %d\n", s.src.rows, s.src.span.From, s.src.span.To)
+	}
 	for _, k := range s.loose.keys() {
 		fmt.Fprintf(sum, "%q %q %d %d\n", k.folder, k.reason, s.loose[k].Files, s.loose[k].Bytes)
 	}
@@ -101,7 +104,7 @@ func (s *session) folders() []string {
 func (s *session) paths() []string {
 	c := &s.files
 	var list []string
-	if c.snapshot != "" {
+	if c.snapshot != "" && c.snapshot != c.one {
 		list = append(list, c.snapshot)
 	}
 	if c.one != "" {

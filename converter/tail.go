@@ -158,7 +158,7 @@ func (s *session) identify() error {
 		}
 	}
 	if s.id == "" || !usableID(s.id) {
-		return fmt.Errorf("%s: %w: got %s", s.src.path, errSessionID, quote(s.id))
+		return fmt.Errorf("%s: %w: got %s", s.src.label(), errSessionID, quote(s.id))
 	}
 	for _, other := range ids {
 		if !s.sameID(s.id, other) && len(s.bare(other)) == len(s.bare(s.id)) {
@@ -172,6 +172,9 @@ func (s *session) identify() error {
 func (s *session) idFrom(from *entry.IDSource) string {
 	switch {
 	case from.Folder:
+		if id := s.idInItem(); id != "" {
+			return id
+		}
 		return record.SpellName(s.src.key)
 	case from.Snapshot:
 		if s.snapshot == nil {

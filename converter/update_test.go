@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -271,6 +272,11 @@ func TestUpdateOneFile(t *testing.T) {
 			return "--JSON Event--\n{\"id\":\"z\",\"kind\":\"PauseEvent\",\"source\":\"user\",\"timestamp\":\"2026-03-02T09:15:10\"}\n"
 		}},
 		{"printed events no more", "cli-json-output", "logs/run-7.log", false, func(string) string { return "text\n" }},
+		{"no row", "evaluation-output", "run-a/output.jsonl", true, nil},
+		{"a row more", "evaluation-output", "run-a/output.jsonl", false, func(s string) string { return s + s[:strings.Index(s, "\n")+1] }},
+		{"a row less", "evaluation-output", "run-a/output.jsonl", false, func(s string) string { return s[strings.Index(s, "\n")+1:] }},
+		{"rows no more", "evaluation-output", "run-a/output.jsonl", false, func(string) string { return "text\n" }},
+		{"a last row that goes on", "evaluation-output-damaged", "output.jsonl", false, func(s string) string { return s + "\"}]}}]}\n" }},
 		{"what is no source", "cli-json-output", "logs/about.txt", false, func(s string) string { return s + s }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -35,9 +35,13 @@ type source struct {
 	dir   string // relative to the root
 	alone bool   // the source is one file of the folder, not the folder
 	path  string // as the bundle spells it
-	key   string // name of the folder or file that names the session
+	key   string // name of the folder, file or row that names the session
 	child bool   // lies in a child folder of another source
 	names []formats.Name
+
+	row, rows int64        // which row of how many of the file, when each is a source by itself
+	span      formats.Span // of the row in the file
+	seen      int64        // when the file was changed last, as it was seen
 }
 
 // finder walks the input folders.
@@ -204,7 +208,11 @@ func (f *finder) alone(r *root, s *registry.Site, p string, n formats.Name, owne
 		if found[0].Layout.FileKey {
 			src.key = fileKey(n.Name)
 		}
-		f.sources = append(f.sources, src)
+		if !found[0].Layout.Rows {
+			f.sources = append(f.sources, src)
+		} else if f.rows(src, p) != nil {
+			f.note(r, p, n, reasonUnreadable)
+		}
 	default:
 		f.note(r, p, n, reasonAmbiguous)
 	}

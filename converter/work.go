@@ -93,7 +93,7 @@ feed:
 func (r *run) one(ctx context.Context, i int, do func(*session, context.Context) error, cancel context.CancelCauseFunc) *session {
 	s := r.newSession(r.finder.sources[i])
 	s.result = SourceResult{
-		ID: fmt.Sprintf("s%d", i+1), Path: s.src.path, Agent: s.entry.Name,
+		ID: fmt.Sprintf("s%d", i+1), Path: s.src.path, Row: s.src.row, Rows: s.src.rows, Agent: s.entry.Name,
 		Format: s.src.match.Format.ID, Layout: s.src.match.Layout.Name,
 	}
 	err := s.guarded(ctx, do)
@@ -129,7 +129,7 @@ func (r *run) one(ctx context.Context, i int, do func(*session, context.Context)
 func (s *session) guarded(ctx context.Context, do func(*session, context.Context) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("%s: internal fault (%T), please report it", s.src.path, v)
+			err = fmt.Errorf("%s: internal fault (%T), please report it", s.src.label(), v)
 		}
 	}()
 	return do(s, ctx)

@@ -18,6 +18,9 @@ type document struct {
 	text    []byte // of the last string outside of the array, its first bytes
 	key     string // before the value to come
 	found   bool   // the array has been met
+	name    string // its name
+	opens   int64  // behind its opening bracket
+	closes  int64  // its closing bracket
 	closed  bool   // the document has ended
 	tangled bool   // it has other nested values, or something stands behind it
 }
@@ -105,7 +108,7 @@ func (d *document) open(c byte) {
 	switch {
 	case d.inside > 0 || (d.depth == 1 && c == '{'):
 	case c == '[' && !d.found && d.depth <= 2 && d.named(name):
-		d.inside, d.found = d.depth, true
+		d.inside, d.found, d.name, d.opens = d.depth, true, name, d.at+1
 	default:
 		d.tangled = true
 	}
@@ -138,7 +141,7 @@ func (d *document) close() {
 	case d.begun && d.depth == d.inside:
 		d.give(d.at + 1)
 	case d.inside > 0 && d.depth < d.inside:
-		d.inside, d.key = 0, ""
+		d.inside, d.key, d.closes = 0, "", d.at
 	}
 	d.closed = d.depth == 0
 }

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"io"
 	"os"
 	"syscall"
 )
@@ -34,6 +35,18 @@ func (f *File) ReadAt(buf []byte, at int64) error {
 		return pathError(f.path, err)
 	}
 	return nil
+}
+
+// Section reads the bytes from a place up to another, or to the end of the file where that comes first.
+func (f *File) Section(s Span) io.Reader { return io.NewSectionReader(f.file, s.From, s.To-s.From) }
+
+// Size is how many bytes the file has now.
+func (f *File) Size() (int64, error) {
+	info, err := f.file.Stat()
+	if err != nil {
+		return 0, pathError(f.path, cause(err))
+	}
+	return info.Size(), nil
 }
 
 // Close closes the file.

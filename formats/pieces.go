@@ -20,10 +20,29 @@ type Pieces struct {
 	List   []Piece // in order, none inside another
 	Size   int64   // of the file
 	SHA256 [sha256.Size]byte
+	// Array is the name of the array of items, "." for the document and "" without one. Open is the place behind the
+	// bracket that opens it, Close that of the bracket which closes it, 0 when none does.
+	Array       string
+	Open, Close int64
 	// Tangled says that the array of items stands beside other nested values,
 	// in which a secret could not be told, or that something follows the
 	// document.
 	Tangled bool
+}
+
+// Outside is where the bytes begin and end that belong to items alone: all that is outside of them is the document without
+// its items. An array without items has none, and one that does not end is the end of the file.
+func (p *Pieces) Outside() (open, end int64) {
+	switch {
+	case p.Open == 0:
+		return p.Size, p.Size
+	case p.Close == 0:
+		return p.Open, p.Size
+	case len(p.List) == 0 || p.List[0].Start >= p.Close:
+		return p.Open, p.Open
+	default:
+		return p.Open, p.Close
+	}
 }
 
 // Cutter says how items stand in a file.
@@ -85,7 +104,7 @@ func (c Cutter) Cut(r io.Reader) (Pieces, error) {
 		}
 	}
 	to.end()
-	p := Pieces{List: append(k.list, d.list...), Size: size, Tangled: d.tangled}
+	p := Pieces{List: append(k.list, d.list...), Size: size, Array: d.name, Open: d.opens, Close: d.closes, Tangled: d.tangled}
 	sum.Sum(p.SHA256[:0])
 	return p, nil
 }

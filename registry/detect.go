@@ -171,7 +171,7 @@ func (f *format) detect(s *Site, items bool) (Match, bool) {
 			if f.spec.OneFile() {
 				m.File = y.Items
 			}
-			if !f.holds(f.spec.Detect, s, found{items, m.File}) {
+			if !f.holds(f.spec.Detect, s, found{items: items, file: m.File}) {
 				continue
 			}
 		case items, y.Snapshot == "", !f.holds(f.spec.Detect, s, found{}):
@@ -187,6 +187,7 @@ func (f *format) detect(s *Site, items bool) (Match, bool) {
 type found struct {
 	items bool
 	file  string // that holds all items
+	rows  bool   // each line of it is a document of its own
 }
 
 // layouts lists the layouts that the folder's name allows; a layout that names its folder goes before the others.
@@ -228,7 +229,7 @@ func (f *format) holds(k *entry.Lookup, s *Site, has found) bool {
 	if k.Not != nil && f.holds(k.Not, s, has) {
 		return false
 	}
-	if (k.Items && !has.items) || (k.First != nil && !f.first(k.First, s, has.file)) {
+	if (k.Items && !has.items) || (k.First != nil && !f.first(k.First, s, has)) {
 		return false
 	}
 	if k.File != "" && !f.hasFile(k, s) {

@@ -30,7 +30,7 @@ func (r *Registry) DetectFile(s *Site, n formats.Name, agent *entry.Entry) []Mat
 		}
 		for i := range f.spec.Layouts {
 			y := &f.spec.Layouts[i]
-			if y.Takes(n.Name) && f.holds(f.spec.Detect, s, found{true, n.Name}) {
+			if y.Takes(n.Name) && f.holds(f.spec.Detect, s, found{true, n.Name, y.Rows}) {
 				m := Match{Entry: f.entry, Format: f.spec, Layout: y, Files: &f.files, File: n.Name}
 				list = m.unlessEntry(list)
 			}
@@ -40,35 +40,55 @@ func (r *Registry) DetectFile(s *Site, n formats.Name, agent *entry.Entry) []Mat
 }
 
 // first holds a condition against the first readable item of a file.
-func (f *format) first(cond *entry.Cond, s *Site, file string) bool {
-	if file == "" || f.files.Cut == nil {
+func (f *format) first(cond *entry.Cond, s *Site, has found) bool {
+	if has.file == "" || f.files.Cut == nil {
 		return false
 	}
 	for _, limit := range [...]int{beginsWithin, endsWithin} {
-		raw, all, err := beginning(s.Root, path.Join(s.Path, file), limit)
+		raw, all, err := beginning(s.Root, path.Join(s.Path, has.file), limit)
 		if err != nil {
 			return false
 		}
-		p, err := f.files.Cut.Cut(bytes.NewReader(raw))
-		if err != nil || len(p.List) == 0 {
-			return false
+		doc, begun := f.firstItem(raw, has.rows)
+		if doc != nil {
+			return cond.Holds(doc, 0, entry.SessionFacts{}) && !f.tangled(s, has.file)
 		}
-		for _, one := range p.List {
-			doc, err := jsonscan.Scan(TrimBOM(raw[one.Start:one.End]), nil, jsonscan.Options{NonFinite: true})
-			if one.Whole && err == nil && doc.Kind(0) == jsonscan.Object {
-				return cond.Holds(&doc, 0, entry.SessionFacts{}) && !f.tangled(s, file)
-			}
-		}
-		if all {
+		if all || !begun {
 			return false
 		}
 	}
 	return false
 }
 
-// tangled says whether a document holds more than its items and plain values, so that secrets in it could not be told.
+// firstItem is the first readable item in the beginning of a file, nil without one; begun says that something looks as if
+// one came further on. A row may have much before its items.
+func (f *format) firstItem(raw []byte, rows bool) (doc *jsonscan.Doc, begun bool) {
+	parts := []formats.Span{{From: 0, To: int64(len(raw))}}
+	if rows {
+		parts, _ = formats.Rows(bytes.NewReader(raw)) // memory can be read
+		begun = len(parts) > 0 && bytes.HasPrefix(bytes.TrimLeft(TrimBOM(raw), " \t\r\n"), []byte("{"))
+	}
+	for _, part := range parts {
+		part := raw[part.From:part.To]
+		p, err := f.files.Cut.Cut(bytes.NewReader(part))
+		if err != nil {
+			return nil, false
+		}
+		begun = begun || len(p.List) > 0
+		for _, one := range p.List {
+			doc, err := jsonscan.Scan(TrimBOM(part[one.Start:one.End]), nil, jsonscan.Options{NonFinite: true})
+			if one.Whole && err == nil && doc.Kind(0) == jsonscan.Object {
+				return &doc, true
+			}
+		}
+	}
+	return nil, begun
+}
+
+// tangled says whether a document holds more than its items and plain values, so that secrets in it could not be told. What
+// stands around the items is no such thing where it is the state, for which the entry names secrets.
 func (f *format) tangled(s *Site, file string) bool {
-	if len(f.files.Cut.Arrays) == 0 {
+	if len(f.files.Cut.Arrays) == 0 || f.spec.Document.Around {
 		return false
 	}
 	folder, err := s.Root.Folder(s.Path)

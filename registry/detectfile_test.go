@@ -17,6 +17,11 @@ func TestDetectFile(t *testing.T) {
 	)
 	printed := []string{"openhands openhands-cli-json-output cli-json"}
 	exported := []string{"openhands openhands-exported-events export"}
+	rows := []string{"openhands openhands-evaluation-output evaluation-rows"}
+	line := strings.ReplaceAll(first, "\n", "")
+	row := func(event string) string {
+		return `{"instance_id":"x","metadata":{"llm":{}},"history":[` + strings.ReplaceAll(event, "\n", "") + `],"metrics":null}`
+	}
 	tests := []struct {
 		name string
 		want []string
@@ -50,6 +55,19 @@ func TestDetectFile(t *testing.T) {
 		{"an event alone", nil, "a.json", first},
 		{"an empty array", nil, "a.json", "[]"},
 		{"an array under another name", nil, "a.jsn", "[" + first + "]"},
+
+		{"a row", rows, "output.jsonl", row(first) + "\n"},
+		{"a row without a line feed", rows, "output.jsonl", row(first)},
+		{"rows with a line of white space before", rows, "output.jsonl", "\n" + row(first) + "\n" + row(first)},
+		{"behind a row without events", rows, "output.jsonl", row("") + "\n" + row(first) + "\n"},
+		{"behind a line of text", nil, "output.jsonl", "text\n" + strings.Repeat("text\n", beginsWithin/5) + row(first) + "\n"},
+		{"behind much else in the row", rows, "output.jsonl", `{"instruction":"` + strings.Repeat("x", 3*beginsWithin) + `",` + row(first)[1:]},
+		{"behind many rows without events", rows, "output.jsonl", strings.Repeat(row("")+"\n", beginsWithin/10) + row(first)},
+		{"a row that ends within its second event", rows, "output.jsonl", `{"history":[` + line + "," + line[:9]},
+		{"rows without events", nil, "output.jsonl", row("") + "\n" + row("") + "\n"},
+		{"rows of something else", nil, "output.jsonl", row(`{"id":"a","action":"run"}`) + "\n" + row(first)},
+		{"a row over several lines", nil, "output.jsonl", strings.Replace(row(first), ",", ",\n", 1)},
+		{"a file of one such document", []string{"openhands openhands-evaluation-output evaluation-document"}, "a.json", strings.ReplaceAll(row(first), ",", ",\n")},
 	}
 	r, err := Load(nil)
 	if err != nil {

@@ -49,7 +49,7 @@ func TestBadDocuments(t *testing.T) {
 		{unknown("qualifies"), "", "registry-entry", "/formats/0/qualifies", `true`},
 		{`got none of "file", "name", "items", "first", "all", "any", "not", want exactly one`, "/formats/0/detect", "registry-entry", "/formats/0/detect", `{}`},
 		{`got several members that exclude each other, want exactly one`, "/formats/0/detect", "registry-entry", "/formats/0/detect", `{"items":true,"name":"a"}`},
-		{`got "sqlite", want one of "json-directory", "json-document", "json-lines", "json-marked", "json-elements"`, "", "registry-entry", "/formats/0/streams/0/reader", `"sqlite"`},
+		{`got "sqlite", want one of "json-directory", "json-document", "json-lines", "json-marked", "json-elements", "json-around"`, "", "registry-entry", "/formats/0/streams/0/reader", `"sqlite"`},
 		{`got 0 members, want at least 1`, "/records/0/when/kind", "registry-entry", "/records/0/when/kind", `{}`},
 		{unknown("matches"), "/records/0/when/kind/matches", "registry-entry", "/records/0/when/kind", `{"matches":"a"}`},
 		{`got 2 members, want at most 1`, "", "registry-entry", "/records/0/when/kind", `{"present":true,"longer":1}`},

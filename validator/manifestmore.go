@@ -42,6 +42,7 @@ func (v *validation) order() {
 		if p := v.m.Sources[i].Path; !relative(p) {
 			v.fail(ruleManifest, "/sources/"+number(int64(i))+"/path", "got path "+quote(p)+", expected one relative to the input root")
 		}
+		v.row(i)
 	}
 	seen := map[bundle.Unidentified]bool{}
 	for i := range v.m.Unidentified {
@@ -53,6 +54,25 @@ func (v *validation) order() {
 		if p := v.m.Unidentified[i].Path; !relative(p) {
 			v.fail(ruleManifest, "/unidentifiedSources/"+number(int64(i))+"/path", "got path "+quote(p)+", expected one relative to the input root")
 		}
+	}
+}
+
+// row checks the number of a row against that of the row before it in the same file, which is the only thing that several
+// sources may share.
+func (v *validation) row(i int) {
+	s := &v.m.Sources[i]
+	at := "/sources/" + number(int64(i))
+	if s.Rows > 0 && s.Row >= s.Rows {
+		v.fail(ruleManifest, at+"/row", "got row "+number(s.Row)+" of "+number(s.Rows)+" rows")
+	}
+	if i == 0 || v.m.Sources[i-1].Path != s.Path || strings.Contains(s.Path, token) {
+		return
+	}
+	switch before := &v.m.Sources[i-1]; {
+	case s.Rows == 0 || before.Rows != s.Rows:
+		v.fail(ruleManifest, at+"/path", "got path "+quote(s.Path)+" twice, expected that once but for the rows of one file")
+	case s.Row <= before.Row:
+		v.fail(ruleManifest, at+"/row", "got row "+number(s.Row)+" after row "+number(before.Row)+", expected the order of the rows")
 	}
 }
 
@@ -70,7 +90,7 @@ func (v *validation) namesOf(s *bundle.StreamInfo, a *agent, at string) {
 	if from == nil {
 		return
 	}
-	if !a.streamID(s, from.Path) {
+	if !a.streamID(s, from) {
 		v.fail(ruleManifest, at+"/id", "got stream id "+quote(s.ID)+", expected "+quote(a.startOf(s.SessionID))+", maybe with a number or 8 hex digits of the hash of session id and path")
 	}
 	if a.entry == nil {
@@ -94,12 +114,13 @@ func (v *validation) namesOf(s *bundle.StreamInfo, a *agent, at string) {
 }
 
 // streamID says whether a stream has the id that the format makes from session id and path.
-func (a *agent) streamID(s *bundle.StreamInfo, path string) bool {
+func (a *agent) streamID(s *bundle.StreamInfo, from *bundle.SourceInfo) bool {
+	path := from.Path
 	rest, ok := strings.CutPrefix(s.ID, a.startOf(s.SessionID))
 	if !ok || rest == "" {
 		return ok
 	}
-	sum := sha256.Sum256([]byte(s.SessionID + "\x00" + path))
+	sum := sha256.Sum256([]byte(s.SessionID + "\x00" + from.Key()))
 	rest = strings.TrimSuffix(rest, "-"+hex.EncodeToString(sum[:4]))
 	if rest == "" || strings.Contains(path, "%") || strings.Contains(path+s.SessionID, token) { // the hash is taken over the bytes of the source's own names
 		return true

@@ -1,6 +1,8 @@
 package validator_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/session-trace/ctx/internal/bundle"
@@ -34,6 +36,15 @@ func manifestViolations() []violation {
 		{"manifest", "basic", set("manifest", "/sources/0/positions", `[]`)},
 		{"manifest", "basic", set("manifest", "/sources/0/positions", `["transcript","transcript","current-state"]`)},
 		{"manifest", "basic", del("manifest", "/sources/0/files")},
+		{"manifest", "basic", set("manifest", "/sources/0/rows", `1`)}, // without a row
+		{"manifest", "basic", set("manifest", "/sources/0/row", `0`)},
+		{"manifest", "evaluation-output-damaged", set("manifest", "/sources/3/row", `4`)},
+		{"manifest", "evaluation-output-damaged", set("manifest", "/sources/3/row", `2`)},
+		{"manifest", "evaluation-output-damaged", set("manifest", "/sources/3/row", `-1`)},
+		{"manifest", "evaluation-output-damaged", set("manifest", "/sources/3/rows", `0`)},
+		{"manifest", "evaluation-output-damaged", set("manifest", "/sources/3/rows", `5`)},
+		{"manifest", "evaluation-output-damaged", manifest("no rows", func(m *bundle.Manifest) { m.Sources[1].Row, m.Sources[1].Rows = 0, 0 })},
+		{"manifest", "sample", manifest("a path twice", func(m *bundle.Manifest) { m.Sources[1].Path = m.Sources[0].Path })},
 		{"manifest", "sample", then(set("manifest", "/sources/0/path", `"z"`))},
 		{"manifest", "sample", then(set("manifest", "/sources/0/id", `"s2"`), set("manifest", "/sources/1/id", `"s1"`))},
 		{"manifest", "sample", manifest("swap sources", func(m *bundle.Manifest) {
@@ -63,8 +74,8 @@ func manifestViolations() []violation {
 		{"manifest", "basic", set("manifest", "/streams/0/compression", `"gzip"`)},
 		{"manifest", "basic", set("manifest", "/streams/0/sessionId", `"a/b"`)},
 		{"manifest", "basic", set("manifest", "/streams/0/sha256", `"`+strings.Repeat("0", 64)+`"`)},
-		{"blob-hash manifest", "gap-unreadable", set("manifest", "/blobs/0/bytes", `1`)},
-		{"blob-hash manifest", "gap-unreadable", set("manifest", "/blobs/0/mediaType", `"text/plain"`)},
+		{"blob-hash manifest", "gap-unreadable", ofBlob("bytes", `1`)},
+		{"blob-hash manifest", "gap-unreadable", ofBlob("mediaType", `"text/plain"`)},
 		{"manifest", "gap-unreadable", set("manifest", "/blobs/0/compression", `"lz4"`)},
 		{"manifest", "foreign-files", set("manifest", "/unidentifiedSources/0/reason", `"odd"`)},
 		{"manifest", "foreign-files", set("manifest", "/unidentifiedSources/0/path", `"/x"`)},
@@ -117,4 +128,16 @@ func manifestViolations() []violation {
 			}})
 		}})},
 	}
+}
+
+// ofBlob changes what the manifest says of a blob that a record names: the entry is another.
+func ofBlob(member, value string) edit {
+	return of("manifest", member+" of a blob", func(line *string) {
+		m, err := bundle.ReadManifest([]byte(*line))
+		if err != nil {
+			panic(err)
+		}
+		at := slices.IndexFunc(m.Blobs, func(b bundle.BlobInfo) bool { return b.SHA256 != m.Registry[0].SHA256 && b.Bytes > 1 })
+		*line = setIn(*line, fmt.Sprintf("/blobs/%d/%s", at, member), value)
+	})
 }

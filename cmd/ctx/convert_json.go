@@ -55,6 +55,10 @@ func appendSource(dst []byte, s *converter.SourceResult, dryRun bool) []byte {
 	number := func(key string, n int64) { dst = record.AppendInt(record.AppendKey(dst, key), n) }
 	text("id", s.ID)
 	text("path", s.Path)
+	if s.Rows > 0 {
+		number("row", s.Row)
+		number("rows", s.Rows)
+	}
 	text("agent", s.Agent)
 	text("format", s.Format)
 	text("layout", s.Layout)

@@ -130,7 +130,7 @@ func resultTable(rows, all []converter.SourceResult, r *record.Report) *table {
 
 func streamName(s *converter.SourceResult) string {
 	if s.Stream == "" {
-		return "failed: " + visible(s.Path)
+		return "failed: " + visible(s.Place())
 	}
 	return visible(s.Stream)
 }
@@ -141,7 +141,7 @@ func failuresText(b *strings.Builder, failed []converter.SourceResult) {
 	}
 	fmt.Fprintf(b, "sources that gave no stream:\n")
 	for _, s := range failed {
-		fmt.Fprintf(b, "  %s: %s\n", visible(s.Path), visible(s.Err.Error()))
+		fmt.Fprintf(b, "  %s: %s\n", visible(s.Place()), visible(s.Err.Error()))
 	}
 }
 
@@ -223,10 +223,14 @@ func (e *env) dryRunText(b *strings.Builder, c *conversion) {
 	var files, bytes int64
 	rows, hidden := e.shown(c.result.Sources)
 	for _, s := range rows {
-		t.add(visible(s.Path), visible(s.Agent), visible(s.Format), visible(s.Layout), strconv.FormatInt(s.Files, 10), strconv.FormatInt(s.Bytes, 10))
+		t.add(visible(s.Place()), visible(s.Agent), visible(s.Format), visible(s.Layout), strconv.FormatInt(s.Files, 10), strconv.FormatInt(s.Bytes, 10))
 	}
+	rowsOf := map[string]bool{} // files of rows count once
 	for _, s := range c.result.Sources {
-		files, bytes = files+s.Files, bytes+s.Bytes
+		if bytes += s.Bytes; s.Rows == 0 || !rowsOf[s.Path] {
+			files += s.Files
+		}
+		rowsOf[s.Path] = s.Rows > 0
 	}
 	t.add("total "+strconv.Itoa(len(c.result.Sources)), "", "", "", strconv.FormatInt(files, 10), strconv.FormatInt(bytes, 10))
 	t.print(b, "")

@@ -103,17 +103,44 @@ func (e *env) lackingText(b *strings.Builder, list []restore.Lacking) {
 	if len(list) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s that the bundle does not have:\n", count(int64(len(list)), "file"))
+	files, parts := int64(0), int64(0)
+	for i := range list {
+		if list[i].Rows == 0 {
+			files++
+		} else {
+			parts += list[i].Through - list[i].Row + 1
+		}
+	}
+	var what []string
+	if files > 0 || parts == 0 {
+		what = append(what, count(files, "file"))
+	}
+	if parts > 0 {
+		what = append(what, count(parts, "row"))
+	}
+	fmt.Fprintf(b, "\n%s that the bundle does not have:\n", strings.Join(what, " and "))
 	shown := list[:e.most(len(list))]
 	for i := range shown {
 		l := &shown[i]
-		fmt.Fprintf(b, "  %s: %s", visible(l.Path), visible(l.Reason))
+		fmt.Fprintf(b, "  %s%s: %s", visible(l.Path), rowsText(l), visible(l.Reason))
 		if l.Bytes >= 0 {
 			fmt.Fprintf(b, ", %s", size(l.Bytes))
 		}
 		b.WriteByte('\n')
 	}
 	moreText(b, len(list)-len(shown))
+}
+
+// rowsText says which rows of a file lack.
+func rowsText(l *restore.Lacking) string {
+	switch {
+	case l.Rows == 0:
+		return ""
+	case l.Row == l.Through:
+		return fmt.Sprintf(", row %d of %d", l.Row, l.Rows)
+	default:
+		return fmt.Sprintf(", rows %d to %d of %d", l.Row, l.Through, l.Rows)
+	}
 }
 
 func appendRedacted(dst []byte, list []restore.Redacted) []byte {
@@ -137,6 +164,11 @@ func appendLacking(dst []byte, list []restore.Lacking) []byte {
 			dst = append(dst, ',')
 		}
 		dst = record.AppendString(record.AppendKey(append(dst, '{'), "path"), l.Path)
+		if l.Rows > 0 {
+			dst = record.AppendInt(record.AppendKey(dst, "row"), l.Row)
+			dst = record.AppendInt(record.AppendKey(dst, "through"), l.Through)
+			dst = record.AppendInt(record.AppendKey(dst, "rows"), l.Rows)
+		}
 		dst = record.AppendString(record.AppendKey(dst, "reason"), l.Reason)
 		if l.Bytes >= 0 {
 			dst = record.AppendInt(record.AppendKey(dst, "bytes"), l.Bytes)

@@ -1,5 +1,7 @@
 package bundle
 
+import "strconv"
+
 // Format and Version are the manifest's first members.
 const (
 	Format  = "ctx-bundle"
@@ -36,9 +38,21 @@ type RegistryEntry struct {
 type SourceInfo struct {
 	ID, Agent, Format, Layout string
 	Path                      string // relative to the input root
+	Row, Rows                 int64  // which row of how many of the file at Path; no rows: the source is all that is there
 	Files, Bytes              int64
 	SHA256                    string
 	Positions                 []string // families present
+}
+
+// Key tells the source from all others of the bundle: its path, and its row where several sources share a file.
+func (s *SourceInfo) Key() string { return RowKey(s.Path, s.Row, s.Rows) }
+
+// RowKey is the key of a source at a path; rows 0: it is all that is there.
+func RowKey(path string, row, rows int64) string {
+	if rows == 0 {
+		return path
+	}
+	return path + "\x00" + strconv.FormatInt(row, 10)
 }
 
 // StreamInfo is one stream. SHA256 and Bytes are those of the uncompressed

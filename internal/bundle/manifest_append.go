@@ -49,6 +49,9 @@ func appendSource(dst []byte, s *SourceInfo) []byte {
 	dst = text(dst, "format", s.Format)
 	dst = text(dst, "layout", s.Layout)
 	dst = text(dst, "path", s.Path)
+	if s.Rows > 0 {
+		dst = number(number(dst, "row", s.Row), "rows", s.Rows)
+	}
 	dst = number(dst, "files", s.Files)
 	dst = number(dst, "bytes", s.Bytes)
 	dst = text(dst, "sha256", s.SHA256)

@@ -107,11 +107,13 @@ func (r *reader) source(i int, s *SourceInfo) {
 		{"format", func(i int) { s.Format = r.text(i) }},
 		{"layout", func(i int) { s.Layout = r.text(i) }},
 		{"path", func(i int) { s.Path = r.text(i) }},
+		{"row", func(i int) { s.Row = r.number(i) }},
+		{"rows", func(i int) { s.Rows = r.number(i) }},
 		{"files", func(i int) { s.Files = r.number(i) }},
 		{"bytes", func(i int) { s.Bytes = r.number(i) }},
 		{"sha256", func(i int) { s.SHA256 = r.text(i) }},
 		{"positions", func(i int) { s.Positions = all(r, i, func(i int, s *string) { *s = r.text(i) }) }},
-	})
+	}, "row", "rows")
 }
 
 func (r *reader) stream(i int, s *StreamInfo) {

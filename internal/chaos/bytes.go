@@ -48,6 +48,7 @@ func byteMutations() []mutation {
 			q := m.file()
 			m.edit(m.file(), func(raw string) string { return raw + m.tree[q].data })
 		}},
+		{"lines", func(m *mutator) { m.edit(m.file(), m.lines) }},
 		{"repeat", func(m *mutator) { m.edit(m.file(), func(raw string) string { return raw + raw }) }},
 	}
 }
@@ -70,6 +71,29 @@ func (m *mutator) cut(raw string) string {
 		}
 	}
 	return raw[:at]
+}
+
+// lines leaves out, doubles, swaps or cuts off a line, ends one otherwise, or puts something between two.
+func (m *mutator) lines(raw string) string {
+	list := strings.SplitAfter(raw, "\n")
+	i, j := m.IntN(len(list)), m.IntN(len(list))
+	switch m.IntN(7) {
+	case 0:
+		list[i] = ""
+	case 1:
+		list[i] += list[i]
+	case 2:
+		list[i], list[j] = list[j], list[i]
+	case 3:
+		list[i] = m.cut(list[i])
+	case 4:
+		list[i] = strings.TrimSuffix(list[i], "\n") + one(m, []string{"", "\r\n", " \n", "\n\n", "\u2028\n", "x\n"})
+	case 5:
+		list[i] += one(m, []string{"\n", " \t\n", "{}\n", "null\n", "text\n", "[]\n", "{\"history\":[]}\n", "--JSON Event--\n"})
+	case 6:
+		list[i] = strings.ReplaceAll(list[i], "\n", "") + list[j]
+	}
+	return strings.Join(list, "")
 }
 
 func (m *mutator) flip(raw string) string {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -13,7 +14,7 @@ import (
 
 // base is one native conversation that runs begin with.
 type base struct {
-	path string // in the corpus
+	path string // in the corpus; of a file that is a conversation by itself, or of which each row is one, its own
 	name string // the folder that it stands in here, with the one above it where the layout needs that
 	tree tree   // below that folder
 	size int
@@ -34,7 +35,17 @@ func readCorpus(dir string, reg *registry.Registry) ([]base, error) {
 	var list []base
 	for _, s := range found.Sources {
 		b := base{path: s.Path, name: path.Base(s.Path)}
-		if b.tree, err = readTree(filepath.Join(dir, filepath.FromSlash(s.Path))); err != nil {
+		at := filepath.Join(dir, filepath.FromSlash(s.Path))
+		if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() {
+			if s.Row > 0 {
+				continue
+			}
+			raw, err := os.ReadFile(at)
+			if err != nil {
+				return nil, err
+			}
+			b.name, b.tree = "files", tree{path.Base(s.Path): {data: string(raw)}}
+		} else if b.tree, err = readTree(at); err != nil {
 			return nil, err
 		}
 		if s.Layout == "event-service" {

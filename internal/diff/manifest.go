@@ -28,7 +28,7 @@ type list struct {
 func lists(chosen bool) []list {
 	all := []list{
 		{kind: "registry", member: "registry", keys: []string{"agent"}, informs: true},
-		{kind: "source", member: "sources", keys: []string{"path"}, skip: []string{"id"}},
+		{kind: "source", member: "sources", keys: []string{"path", "row"}, skip: []string{"id"}},
 	}
 	if chosen {
 		return all

@@ -81,11 +81,12 @@ func (f *Format) OneFile() bool {
 	return f.Items.Reader == ReadLines || f.Items.Reader == ReadMarked || f.Items.Reader == ReadElements
 }
 
-// Readers of files that hold many items.
+// Readers of files that hold many items, and of what one of them holds besides.
 const (
 	ReadLines    = "json-lines"
 	ReadMarked   = "json-marked"
 	ReadElements = "json-elements"
+	ReadAround   = "json-around"
 )
 
 // Layout is one way in which a format's files lie in a folder.
@@ -94,9 +95,11 @@ type Layout struct {
 	Under     string // the source folder must bear this name; "" any
 	Items     string // folder of the items relative to the source, "." for the source itself; or the file that holds them
 	Files     []Glob // names of files of which each is a source by itself; Items is "" then
+	Rows      bool   // each line of such a file is a document, and a source by itself
 	Snapshot  string // file name relative to the source
 	ParentKey bool   // the session's key is the name of the parent folder
-	FileKey   bool   // the session's key is the name of the file, without its suffix
+	FileKey   bool   // the session's key is the name of the file, without its suffix, and the number of the row
+	ItemKey   bool   // the session's key is the id in its first item's body; FileKey holds, too, for a session without one
 	Evidence  []int
 }
 
@@ -123,6 +126,7 @@ type ItemStream struct {
 
 // DocumentStream is the stream of the snapshot.
 type DocumentStream struct {
+	Around     bool     // the snapshot is the document that the array of items stands in, without the items
 	Unfinished []string // name patterns
 }
 

@@ -30,18 +30,27 @@ func (l *loader) format(n int) Format {
 
 // oneFile finds what a format of files with many items lacks, or has and cannot.
 func (l *loader) oneFile(f *Format, n int) {
+	at := -1
 	l.each(l.get(n, "layouts"), func(c int) {
+		at++
 		switch file := l.get(c, "files"); {
 		case file >= 0 && !f.OneFile():
 			l.fault(file, "got files that are sources where each item has a file of its own, want a reader of many items")
 		case f.OneFile() && (l.text(l.get(c, "items")) == "." || l.get(c, "under") >= 0):
 			l.fault(c, "got a folder of items, want the file that holds them")
-		case file < 0 && l.text(l.get(c, "key")) == "file":
-			l.fault(l.get(c, "key"), "got a file's name as key of a folder, want . or ..")
+		case file < 0 && f.Layouts[at].FileKey:
+			l.fault(l.get(c, "key"), "got a file's name or item as key of a folder, want . or ..")
 		case file >= 0 && l.get(c, "snapshot") >= 0:
 			l.fault(l.get(c, "snapshot"), "got a snapshot beside a file that is a source by itself, want none")
+		case f.Document.Around && file < 0:
+			l.fault(c, "got a folder whose state stands around its items, want files that are sources by themselves")
+		case l.get(c, "rows") >= 0 && f.Items.Reader != ReadElements:
+			l.fault(l.get(c, "rows"), "got rows without json-elements, want documents")
 		}
 	})
+	if f.Document.Around && (f.Items.Reader != ReadElements || slices.Contains(f.Items.Arrays, ".")) {
+		l.fault(l.get(n, "streams"), "got json-around without an object that has the array of items as a member, want json-elements with names")
+	}
 	if f.OneFile() && f.Detect != nil && !f.Detect.asksFirst() {
 		l.fault(l.get(n, "detect"), "got no condition on the first item, want one: a file's name alone does not say whose it is")
 	}
@@ -78,8 +87,8 @@ func (l *loader) layout(n int) Layout {
 	y := Layout{
 		Name: l.text(l.get(n, "name")), Under: l.text(l.get(n, "under")),
 		Items: l.text(l.get(n, "items")), Snapshot: l.text(l.get(n, "snapshot")),
-		ParentKey: l.text(l.get(n, "key")) == "..", FileKey: l.text(l.get(n, "key")) == "file",
-		Files: l.globs(l.get(n, "files")),
+		ParentKey: l.text(l.get(n, "key")) == "..", FileKey: l.text(l.get(n, "key")) != "." && l.text(l.get(n, "key")) != "..", ItemKey: l.text(l.get(n, "key")) == "item",
+		Files: l.globs(l.get(n, "files")), Rows: l.is(l.get(n, "rows"), jsonscan.True),
 	}
 	l.each(l.get(n, "evidence"), func(c int) { y.Evidence = append(y.Evidence, l.evidence(c)) })
 	for _, member := range []string{"items", "snapshot"} {
@@ -101,7 +110,7 @@ func (l *loader) stream(f *Format, n int) {
 			Ignore: l.texts(l.get(n, "ignore")), Mark: l.text(l.get(n, "mark")), Arrays: l.texts(l.get(n, "arrays")),
 		}
 	case "current-state":
-		f.Document = DocumentStream{Unfinished: l.texts(l.get(n, "unfinished"))}
+		f.Document = DocumentStream{Around: l.text(l.get(n, "reader")) == ReadAround, Unfinished: l.texts(l.get(n, "unfinished"))}
 	}
 }
 

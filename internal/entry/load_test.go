@@ -89,7 +89,13 @@ func TestLoadFaults(t *testing.T) {
 		{[]string{"/formats/0/layouts/0/files"}, "got files that are sources where each item has a file of its own", format(
 			`"layouts":[{"name":"l","files":["*.log"],"key":"."}],"streams":[{"family":"transcript","reader":"json-directory","boundary":"document"}]`)},
 		{[]string{"/formats/0/layouts/0"}, "got a folder of items", format(oneFile(`{"name":"l","items":".","key":"."}`, ""))},
-		{[]string{"/formats/0/layouts/0/key"}, "got a file's name as key of a folder", format(oneFile(`{"name":"l","items":"e","key":"file"}`, ""))},
+		{[]string{"/formats/0/layouts/0/key"}, "got a file's name or item as key of a folder", format(oneFile(`{"name":"l","items":"e","key":"file"}`, ""))},
+		{[]string{"/formats/0/layouts/0/key"}, "got a file's name or item as key of a folder", format(oneFile(`{"name":"l","items":"e","key":"item"}`, ""))},
+		{[]string{"/formats/0/layouts/0/rows"}, "got rows without json-elements", format(oneFile(`{"name":"l","files":["e"],"rows":true,"key":"file"}`, ""))},
+		{[]string{"/formats/0/layouts/0"}, "got a folder whose state stands around its items", format(around(`{"name":"l","items":"e","key":"."}`, `["a"]`))},
+		{[]string{"/formats/0/streams"}, "got json-around without an object", format(around(`{"name":"l","files":["e"],"key":"file"}`, `["a","."]`))},
+		{[]string{"/formats/0/streams"}, "got json-around without an object", format(strings.TrimSuffix(
+			oneFile(`{"name":"l","files":["e"],"key":"file"}`, ""), "]") + `,{"family":"current-state","reader":"json-around","boundary":"document"}]`)},
 		{[]string{"/formats/0/layouts/0/snapshot"}, "got a snapshot beside a file", format(oneFile(`{"name":"l","files":["e"],"snapshot":"s","key":"file"}`, ""))},
 		{[]string{"/formats/0/layouts/0/files/0"}, "malformed pattern", format(oneFile(`{"name":"l","files":["["],"key":"file"}`, ""))},
 		{[]string{"/formats/0/detect"}, "got no condition on the first item", format(
@@ -134,6 +140,12 @@ func TestLoadFaults(t *testing.T) {
 // oneFile is a layout, and the stream of a format of files that hold many items.
 func oneFile(layout, more string) string {
 	return `"layouts":[` + layout + `],"streams":[{"family":"transcript","reader":"json-lines","boundary":"line"` + more + `}]`
+}
+
+// around is a format of files in which the state stands around the array of items.
+func around(layout, arrays string) string {
+	return `"layouts":[` + layout + `],"streams":[{"family":"transcript","reader":"json-elements","boundary":"document","arrays":` + arrays +
+		`},{"family":"current-state","reader":"json-around","boundary":"document"}]`
 }
 
 // All faults are found at once, those of the schema and those of meaning, each at its place.

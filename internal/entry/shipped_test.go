@@ -39,7 +39,7 @@ func TestLoadShippedEntry(t *testing.T) {
 		block     string
 		want, got any
 	}{
-		{"entry", []any{"dev.all-hands.openhands", "openhands", true, 7}, []any{e.Name, e.Alias(), e.Converts(), len(e.Formats)}},
+		{"entry", []any{"dev.all-hands.openhands", "openhands", true, 8}, []any{e.Name, e.Alias(), e.Converts(), len(e.Formats)}},
 		{"session", []any{true, "id", true, "conversation_id", "meta.json", "id", true, true, "naive-local", true, "timestamp"}, []any{
 			e.Session.IDs[0].Snapshot, e.Session.IDs[0].Path.String(), e.Session.IDs[1].Document, e.Session.IDs[1].Path.String(),
 			e.Session.IDs[2].File, e.Session.IDs[2].Path.String(), e.Session.IDs[3].Folder,
@@ -61,7 +61,7 @@ func TestLoadShippedEntry(t *testing.T) {
 			e.Context.Kind.String(), len(e.Context.Kinds), texts(k.Forgotten, k.Summary, k.Offset), k.SummaryIDBefore, k.SummaryIDAfter, k.BeyondIsEnd, k.UnknownIsSummary,
 			len(e.Context.Enforce), e.Context.Enforce[0].Starts != nil, e.Context.Enforce[3].Starts != nil,
 		}},
-		{"usage", []any{true, []string{"stats.usage_to_metrics.*", "stats.service_to_metrics.*"}, []string{"token_usages", "response_id", "model"}, "metrics", "accumulatedMetrics", true}, []any{
+		{"usage", []any{true, []string{"stats.usage_to_metrics.*", "stats.service_to_metrics.*", "metrics"}, []string{"token_usages", "response_id", "model"}, "metrics", "accumulatedMetrics", true}, []any{
 			u.Stated, texts(u.Ledgers...), texts(u.Rows, u.RowJoin, u.RowModel), u.Destination, u.TotalDestination, u.Unless != nil,
 		}},
 		{"usage names", []string{"token_usages", "response_latencies", "accumulated_token_usage", "accumulated_cost"}, []string{u.RowsName, u.LatenciesName, u.TotalUsageName, u.TotalCostName}},
@@ -77,10 +77,10 @@ func TestLoadShippedEntry(t *testing.T) {
 			{"reasoningTokens", "reasoning_tokens"},
 		}, fields},
 		{"secrets", []any{[]string{"**********", "<secret-hidden>", "<redacted>"}, []string{"gAAAAA"}, []string{"secret_registry", "secrets_manager"}}, []any{s.Masked, s.Prefixes, s.Always}},
-		{"secret paths", []string{"agent.**.base_url", "value.**.base_url", "secret_registry.secret_sources.*.value", "secrets_manager.**"}, texts(append(s.UserInfo, s.Learn...)...)},
-		{"omissions", []In{InSnapshot, InSnapshot, "meta.json", "meta.json", InTranscript, InTranscript, InTranscript, InTranscript}, omits},
+		{"secret paths", []string{"agent.**.base_url", "metadata.**.base_url", "value.**.base_url", "secret_registry.secret_sources.*.value", "secrets_manager.**"}, texts(append(s.UserInfo, s.Learn...)...)},
+		{"omissions", []In{InSnapshot, InSnapshot, InSnapshot, "meta.json", "meta.json", InTranscript, InTranscript, InTranscript, InTranscript}, omits},
 		{"an omission of paths", []any{false, true, 2, false}, []any{s.Omit[0].HasAt, s.Omit[0].When == nil, len(s.Omit[0].Paths), s.Omit[0].Text}},
-		{"an omission of a set", []any{true, "log_data", 16, true, true}, []any{s.Omit[7].HasAt, s.Omit[7].At.String(), len(s.Omit[7].Paths), s.Omit[7].Text, s.Omit[7].When != nil}},
+		{"an omission of a set", []any{true, "log_data", 16, true, true}, []any{s.Omit[8].HasAt, s.Omit[8].At.String(), len(s.Omit[8].Paths), s.Omit[8].Text, s.Omit[8].When != nil}},
 		{"parts", []any{true, true, true, []string{"text", "image_urls"}}, []any{e.Parts.Stated, e.Parts.HasText, e.Parts.HasImageURLs, texts(e.Parts.Text, e.Parts.ImageURLs)}},
 		{"conditions", 4, len(e.Conditions)},
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/session-trace/ctx/internal/bundle"
+	"github.com/session-trace/ctx/internal/record"
 )
 
 // cover gathers, for one source, how each of its files is in the bundle.
@@ -67,6 +68,9 @@ func (c *cover) record(r *row) {
 	switch {
 	case c.one != nil && r.Position.Family == "transcript" && (r.hasNative() || r.Type == "gap" && r.Reason != "missing"):
 		c.piece(r, kept)
+		return
+	case c.one != nil && c.one.around != "" && r.ID == "state" && p == record.SpellPath(c.one.path):
+		c.surrounds(r, kept)
 		return
 	case r.Type == "gap":
 		c.gap(r, kept)
@@ -132,6 +136,8 @@ func (c *cover) tail(r *row) {
 func (c *cover) listed(r *row, name string, f *listed) {
 	on, ok := c.files[f.raw()]
 	switch {
+	case c.one != nil && f.raw() == c.one.path && name == "file" && (!r.lost("native-unreadable") || f.SHA256 == "" && !r.lost("secret-omitted")):
+		c.Add("bytes", "%s: %s has no bytes of what stands around the items and declares no loss", c.src.Path, name)
 	case c.one != nil && f.raw() == c.one.path:
 		c.rest(f)
 		return

@@ -55,7 +55,7 @@ func ignored(folders map[string]string, p string) bool {
 		above, items := folders[path.Dir(dir)]
 		return own && layout == "flat" || items && above != "flat" && path.Base(dir) == "events"
 	case "owner_lease.json", "owner_lease.tmp", ".owner_lease.lock":
-		return own
+		return own && layout != "cloud"
 	}
 	return false
 }

@@ -34,6 +34,12 @@ func Restored(ctx context.Context, folder, dir string, b *bundle.Bundle) Faults 
 		}
 		less[cut.Path] = true
 	}
+	parts := map[string]bool{} // files without some of their rows
+	for _, l := range r.Lacking {
+		if l.Rows > 0 {
+			parts[l.Path], less[l.Path] = true, true
+		}
+	}
 	var size, want int64
 	for _, p := range sortedKeys(made) {
 		size += int64(len(made[p].Data))
@@ -46,10 +52,20 @@ func Restored(ctx context.Context, folder, dir string, b *bundle.Bundle) Faults 
 			f.Add("restore", "%q: the same %v, listed as cut %v", p, have.Data == made[p].Data, less[spelled])
 		}
 	}
+	shared := map[string]bool{} // files of rows count once
 	for _, s := range b.Manifest().Sources {
+		if s.Rows > 0 && shared[s.Path] {
+			continue
+		}
+		shared[s.Path] = true
 		want += s.Files
 	}
-	if got := int64(len(made)) + lacking(r.Lacking); got != want || r.Files != int64(len(made)) || r.Bytes != size {
+	got := int64(len(made)) + lacking(r.Lacking)
+	for p := range made {
+		delete(parts, record.SpellPath(p))
+	}
+	got += int64(len(parts)) // files of which no row is there
+	if got != want || r.Files != int64(len(made)) || r.Bytes != size {
 		f.Add("restore", "got %d files made and %d lacking, %d and %d bytes counted, want %d files and %d bytes",
 			len(made), lacking(r.Lacking), r.Files, r.Bytes, want, size)
 	}
@@ -60,7 +76,7 @@ func Restored(ctx context.Context, folder, dir string, b *bundle.Bundle) Faults 
 // lacking is how many files of the sources a bundle does not have. What could not be read is no file of a source.
 func lacking(list []restore.Lacking) (n int64) {
 	for _, l := range list {
-		if l.Reason != restore.ReasonUnreadable {
+		if l.Reason != restore.ReasonUnreadable && l.Rows == 0 {
 			n++
 		}
 	}
@@ -74,9 +90,15 @@ func verified(ctx context.Context, folder string, b *bundle.Bundle, r *restore.R
 		f.Add("verify", "%v", err)
 		return
 	}
-	large := map[string]bool{} // not kept because of a limit that the caller set
+	large, parts := map[string]bool{}, map[string]bool{} // not kept because of a limit that the caller set; without some rows
 	for _, l := range v.Lacking {
-		large[l.Path] = l.Reason == restore.ReasonTooLarge
+		large[l.Path] = large[l.Path] || l.Reason == restore.ReasonTooLarge
+		if l.Rows > 0 {
+			parts[l.Path] = true
+		}
+	}
+	for _, cut := range v.Redacted {
+		delete(parts, cut.Path)
 	}
 	for _, d := range v.Differences {
 		if d.Kind == restore.Unkept && large[d.Path] {
@@ -87,7 +109,7 @@ func verified(ctx context.Context, folder string, b *bundle.Bundle, r *restore.R
 	if got, restored := fmt.Sprint(v.Redacted), fmt.Sprint(r.Redacted); got != restored {
 		f.Add("verify", "got cuts %s, restore lists %s", got, restored)
 	}
-	if v.Files != want || v.Same+int64(len(v.Redacted))+lacking(v.Lacking) != want {
+	if v.Files != want || v.Same+int64(len(v.Redacted)+len(parts))+lacking(v.Lacking) != want {
 		f.Add("verify", "got %d files compared, %d the same, %d cut, %d lacking, want %d together", v.Files, v.Same, len(v.Redacted), lacking(v.Lacking), want)
 	}
 }

@@ -57,7 +57,7 @@ func (w *whole) stream(src *bundle.SourceInfo, s *bundle.StreamInfo) (raw string
 	one, folder := oneFile(src, raw)
 	c := &cover{whole: w, src: src, files: w.below(folder), paths: map[string]string{}, one: one}
 	if folder != raw {
-		c.files = map[string]File{one.path: w.files[raw]}
+		c.files = map[string]File{one.path: w.row(src, w.files[raw])}
 	}
 	for i := range list {
 		c.record(&list[i])
@@ -71,6 +71,35 @@ func (w *whole) stream(src *bundle.SourceInfo, s *bundle.StreamInfo) (raw string
 	w.counts(s, list)
 	w.usage(src.Path, c.files["base_state.json"], list)
 	return raw, true
+}
+
+// row is the row of a file that is a source, the whole file where all of it is. White space belongs to the row behind it,
+// and at the end of the file to the last.
+func (w *whole) row(src *bundle.SourceInfo, f File) File {
+	if src.Rows == 0 {
+		return f
+	}
+	var rows []string
+	from := 0
+	for at := 0; at < len(f.Data); {
+		line := f.Data[at:]
+		if n := strings.IndexByte(line, '\n'); n >= 0 {
+			line = line[:n+1]
+		}
+		if at += len(line); strings.Trim(line, " \t\r\n") != "" {
+			rows = append(rows, f.Data[from:at])
+			from = at
+		}
+	}
+	if n := len(rows); n > 0 {
+		rows[n-1] += f.Data[from:]
+	}
+	if int64(len(rows)) != src.Rows || src.Row >= src.Rows {
+		w.Add("whole", "source %s: got row %d of %d, want %d", src.Path, src.Row, src.Rows, len(rows))
+		return f
+	}
+	f.Data = rows[src.Row]
+	return f
 }
 
 // below is the files below a folder.

@@ -30,6 +30,7 @@ type comparison struct {
 	known map[string]bool // by the bytes of their paths
 	bad   bool            // some file differs
 	one   *oneFile        // the file that holds all items, nil before its first one
+	lacks bool            // a part of it is not in the bundle
 	buf   []byte
 }
 

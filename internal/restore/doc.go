@@ -52,26 +52,33 @@ func (o *Options) selected(id string) bool {
 }
 
 // Redacted is one file of which values were cut out. Where it holds many items, a pointer begins with the item's number,
-// as if the file were an array of them; "" is the text around them.
+// as if the file were an array of them; "" is the text around them. In a file of rows it begins with the row's number, and
+// leads to a value of that row.
 type Redacted struct {
 	Path   string // below the root of the input, as the bundle spells it
 	Record string // id of the record that keeps the rest
 	Cuts   []record.Redaction
 }
 
-// Lacking is one file whose bytes a bundle does not have.
+// Lacking is one file whose bytes a bundle does not have, or one row of it: the file is then without that row.
 type Lacking struct {
-	Path   string
-	Reason string // one of the Reason constants
-	Bytes  int64  // -1: unknown
-	SHA256 string // "" unknown
+	Path string
+	// Row up to Through of Rows in the file are what lacks; no rows: the whole file does.
+	Row, Through, Rows int64
+	Reason             string // one of the Reason constants
+	Bytes              int64  // -1: unknown
+	SHA256             string // "" unknown
 }
+
+// row says that it is one row that lacks, where the source is one.
+func (l *Lacking) row(s *bundle.SourceInfo) { l.Row, l.Through, l.Rows = s.Row, s.Row, s.Rows }
 
 // Reasons why a bundle lacks a file.
 const (
 	ReasonSecrets    = "secrets"    // a document of secrets that could not be told from the rest
 	ReasonTooLarge   = "too-large"  // over the limit of an item
 	ReasonUnreadable = "unreadable" // no regular file, or not to be opened
+	ReasonAbsent     = "absent"     // a row without a stream
 )
 
 // Errors of this package, wrapped with the place.

@@ -75,6 +75,9 @@ func (n *names) compile() error {
 // alone says whether a source of the layout is one file and not a folder.
 func (n *names) alone() bool { return n != nil && len(n.layout.Files) > 0 }
 
+// around says whether the items of a source stand in a document that is its state.
+func (n *names) around() bool { return n.alone() && n.format.Document.Around }
+
 // one is the path of the file that holds all items of a source, relative to its folder; "" where each has its own.
 func (n *names) one(source string) string {
 	switch {

@@ -13,13 +13,14 @@ type piece struct {
 	before, after frame
 	tail          bool // the end of the file that is no item: nothing stands around it
 	index         int64
+	within        string // the pointer to the array of items, where they stand in a document
 }
 
-// own are the item's cuts as pointers into the file: as if it were an array of its items.
+// own are the item's cuts as pointers into the file: as if it were an array of its items, or as its document has them.
 func (p *piece) own() []record.Redaction {
 	list := make([]record.Redaction, len(p.cuts))
 	for i, c := range p.cuts {
-		list[i] = record.Redaction{Pointer: fmt.Sprintf("/%d%s", p.index, c.Pointer), Kind: c.Kind}
+		list[i] = record.Redaction{Pointer: fmt.Sprintf("%s/%d%s", p.within, p.index, c.Pointer), Kind: c.Kind}
 	}
 	return list
 }
@@ -47,6 +48,9 @@ func (s *stream) give(f *file, inside bool, d *jsonscan.Doc, meta int) error {
 	s.places++
 	p := piece{file: *f, index: s.places - 1, after: frame{text: []byte(s.names.cut.Usual())}}
 	p.path, p.spelled = s.one, record.SpellPath(s.one)
+	if s.envelope != nil {
+		p.within = s.envelope.within
+	}
 	for e := range d.Children(d.Find(meta, record.Own+"serialization")) {
 		one := frame{cuts: cuts(d, d.Find(e, "redacted"))}
 		one.named = one.cuts

@@ -28,20 +28,31 @@ func Restore(ctx context.Context, b *bundle.Bundle, dir string, o Options) (*Res
 		return nil, err
 	}
 	r := &Result{}
+	a := &assembly{r: r, t: t}
 	for _, s := range list {
-		if err := r.stream(ctx, s, t, &o); err != nil {
-			t.abort()
-			return nil, err
+		if err = r.stream(ctx, s, t, a, &o); err != nil {
+			break
 		}
+	}
+	if err == nil {
+		err = a.finish()
+	}
+	if err != nil {
+		a.abort()
+		t.abort()
+		return nil, err
 	}
 	return r, t.publish()
 }
 
 // stream writes the files of one stream.
-func (r *Result) stream(ctx context.Context, s *stream, t *target, o *Options) error {
+func (r *Result) stream(ctx context.Context, s *stream, t *target, a *assembly, o *Options) error {
+	if err := a.begin(s); err != nil {
+		return err
+	}
 	var dir string
 	s.dir = func(path string) error {
-		dir = path
+		dir, a.dir = path, path
 		if dir == "." {
 			return nil
 		}
@@ -65,12 +76,9 @@ func (r *Result) stream(ctx context.Context, s *stream, t *target, o *Options) e
 		}
 		return nil
 	}
-	a := assembly{r: r, s: s, t: t, dir: &dir}
-	s.piece, s.end = a.piece, a.end
+	s.head, s.piece, s.end = a.head, a.piece, a.end
 	r.Streams++
-	err := s.read(ctx)
-	a.close()
-	return err
+	return s.read(ctx)
 }
 
 // missing is a file that the bundle lacks, as it is listed.

@@ -35,20 +35,29 @@ type stream struct {
 	dir func(path string) error
 	// file is called for each file.
 	file func(f *file) error
-	// piece is called for each item of the file that holds all of them, in its order; end after the last one.
+	// piece is called for each item of the file that holds all of them, in its order; end after the last one. head is
+	// called before, where the items stand in a document that is the state.
+	head  func(e *envelope) error
 	piece func(p *piece) error
 	end   func() error
 
-	source *bundle.SourceInfo
-	nodes  []jsonscan.Node
-	begun  bool
-	base   string // the folder of the source's files, below the root of the input, as text
-	one    string // the file that holds all items, relative to that folder; "" where each has its own
-	places int64  // items of it so far
+	source   *bundle.SourceInfo
+	envelope *envelope // nil where the items stand in no such document
+	nodes    []jsonscan.Node
+	begun    bool
+	some     bool   // other streams of the bundle were left out, as was asked for
+	base     string // the folder of the source's files, below the root of the input, as text
+	one      string // the file that holds all items, relative to that folder; "" where each has its own
+	places   int64  // items of it so far
 }
 
 // read reads the stream to its end. A stream that is not as the manifest states is ErrDamaged, known at its end.
 func (s *stream) read(ctx context.Context) error {
+	if s.names.around() {
+		if err := s.readEnvelope(ctx); err != nil {
+			return err
+		}
+	}
 	sum, size := sha256.New(), int64(0)
 	err := s.bundle.Lines(*s.info, maxLine, func(n int, line []byte, complete bool) error {
 		if err := ctx.Err(); err != nil {
@@ -73,7 +82,7 @@ func (s *stream) read(ctx context.Context) error {
 	if !s.begun {
 		return s.begin(nil, -1)
 	}
-	if s.places > 0 {
+	if s.places > 0 || s.envelope != nil {
 		return s.end()
 	}
 	return nil
@@ -105,7 +114,7 @@ func (s *stream) line(line []byte) error {
 		return nil
 	}
 	for _, list := range lists() {
-		if err := s.list(&d, d.Find(meta, record.Own+list.name), list.reason); err != nil {
+		if err := s.list(&d, meta, list); err != nil {
 			return err
 		}
 	}
@@ -123,7 +132,12 @@ func (s *stream) begin(d *jsonscan.Doc, meta int) error {
 	if s.names.alone() {
 		s.base, p = path.Dir(s.base), path.Dir(p)
 	}
-	return s.dir(p)
+	if err := s.dir(p); err != nil || s.envelope == nil {
+		return err
+	}
+	e := s.envelope
+	e.path, e.spelled = s.one, path.Base(s.source.Path)
+	return s.head(e)
 }
 
 // native takes the file whose bytes a record keeps.
@@ -131,7 +145,7 @@ func (s *stream) native(d *jsonscan.Doc, native, meta int) error {
 	f := file{record: d.Text(d.Find(0, "id"))}
 	inside := s.inside(d)
 	if !inside {
-		if err := s.place(d, meta, &f); err != nil {
+		if err := s.place(d, meta, &f); err != nil || s.isAround(f.spelled) {
 			return err
 		}
 	}
@@ -221,7 +235,7 @@ func streams(b *bundle.Bundle, o *Options) ([]*stream, error) {
 				return nil, err
 			}
 		}
-		found = append(found, &stream{bundle: b, info: info, names: known[key], source: src})
+		found = append(found, &stream{bundle: b, info: info, names: known[key], source: src, some: len(o.Streams) > 0})
 	}
 	return found, nil
 }

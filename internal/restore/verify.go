@@ -38,6 +38,8 @@ type Verdict struct {
 	Differences  []Difference // sorted by path
 
 	placed []placed
+	file   *tally // that holds many items, not ended yet
+	whole  bool   // the bundle holds all that the conversion found, and all of it is looked at
 }
 
 // Verify compares a bundle with the folders that it was made from, in the order in which they were converted. It writes
@@ -52,14 +54,16 @@ func Verify(ctx context.Context, b *bundle.Bundle, sources []string, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	v := &Verdict{}
+	v := &Verdict{whole: whole(b.Manifest(), &o)}
+	defer v.endFile()
 	for _, s := range list {
 		c := &comparison{v: v, s: s, roots: r, o: &o}
 		if err := c.run(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if whole(b.Manifest(), &o) {
+	v.endFile()
+	if v.whole {
 		if err := v.others(ctx, b.Manifest(), r, list); err != nil {
 			return nil, err
 		}
@@ -77,8 +81,7 @@ func (v *Verdict) differ(path, kind, format string, args ...any) {
 func (c *comparison) run(ctx context.Context) error {
 	c.v.Streams++
 	defer c.close()
-	c.s.dir, c.s.file, c.s.piece, c.s.end = c.begin, c.file, c.piece, c.lastPiece
-	defer c.closeOne()
+	c.s.dir, c.s.file, c.s.head, c.s.piece, c.s.end = c.begin, c.file, c.head, c.piece, c.lastPiece
 	err := c.s.read(ctx)
 	switch {
 	case ctx.Err() != nil:
