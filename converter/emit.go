@@ -118,6 +118,7 @@ func (s *session) row(i int32, z *zones) error {
 	if sc.problem != "" {
 		return errChanged
 	}
+	s.spilt = false
 	e := &s.store.item
 	*e = emission{s: s, i: i, r: r, sc: sc}
 	return e.write(z)
@@ -155,7 +156,7 @@ func (s *session) unreadableItem(i int32) error {
 			evidence := record.AppendInt([]byte(`{"byte":`), int64(sc.offset))
 			rec.Meta = append(rec.Meta, record.Meta{Key: record.Own + "gapEvidence", Raw: append(evidence, '}')})
 		}
-		raw, redacted := s.cutter.redactTorn(sc.raw)
+		raw, redacted := s.redactTorn(sc.raw)
 		if rec.Native, err = s.blob(raw, reason, redacted); err != nil {
 			return err
 		}

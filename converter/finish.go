@@ -237,7 +237,7 @@ func (s *session) tornTail(l *list) error {
 		return err
 	}
 	size := len(raw)
-	kept, redacted := s.cutter.redactTorn(raw)
+	kept, redacted := s.redactTorn(raw)
 	if r.item == 0 { // what stands before it in the file
 		head, cuts := s.cutter.redactFrame(s.frames[0])
 		size, kept, redacted = size+len(s.frames[0]), slices.Concat(head, kept), append(redacted, cuts...)

@@ -84,7 +84,7 @@ func (s *session) unfinishedWrite(l *list, below string) error {
 	if sc.problem == "" {
 		s.redact(entry.InTranscript, &sc)
 	} else {
-		sc.raw, sc.redacted = s.cutter.redactTorn(raw)
+		sc.raw, sc.redacted, _ = s.cutter.redactTorn(raw)
 	}
 	n, err := s.blob(sc.raw, "", sc.redacted)
 	if err != nil {

@@ -257,11 +257,23 @@ func (s *session) framed(r *record.Record, item int32) error {
 	return nil
 }
 
+// redactTorn redacts an item that cannot be read. In a file of many it may be the rest of what the item before it begins.
+func (s *session) redactTorn(raw []byte) (kept []byte, list []record.Redaction) {
+	if s.spilt && s.files.one != "" {
+		return s.cutter.redactRest(raw)
+	}
+	kept, list, s.spilt = s.cutter.redactTorn(raw)
+	return kept, list
+}
+
 // maxFrame is the size above which the text around items stands in a blob.
 const maxFrame = 1 << 10
 
 func (s *session) frame(l *list, place string, frame []byte) ([]record.Redaction, error) {
 	kept, redacted := s.cutter.redactFrame(frame)
+	if s.spilt && place == "after" {
+		kept, redacted = s.cutter.redactRest(frame)
+	}
 	if len(redacted) == 0 && len(kept) <= maxFrame && utf8.Valid(kept) {
 		l.text(place, string(kept))
 		return nil, nil

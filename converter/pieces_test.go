@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/laws"
 )
 
@@ -243,5 +244,42 @@ func TestSecretsAroundItems(t *testing.T) {
 		if len(m.streams) != 1 || strings.Contains(whole(t, m.out), "PL4NTED") {
 			t.Errorf("%s: got %d streams, and the secret %v, want one stream without it", name, len(m.streams), strings.Contains(whole(t, m.out), "PL4NTED"))
 		}
+	}
+}
+
+// What a broken event begins and should be cut out may go on behind it in the same file: in text, and in what is no event either.
+func TestSpiltSecrets(t *testing.T) {
+	begun := `{"id":"x","kind":"ConversationStateUpdateEvent","source":"environment","key":"full_state","value":{"agent":{"llm":{"api_key":` + "\n"
+	rest := `"FAKE-spilt"}}}}`
+	state := func(id string) string {
+		return `{"id":"` + id + `","kind":"PauseEvent","timestamp":"2026-01-01T00:00:00","source":"user"}` + "\n"
+	}
+	const mark = "--JSON Event--\n"
+	for _, tt := range []struct{ name, file, text, kept string }{
+		{"a mark within", "run.log", mark + state("a") + mark + begun + mark + rest + "\n" + mark + state("b") + "tail text\n", "tail text"},
+		{"a mark within the last", "run.log", mark + state("a") + mark + begun + mark + rest + "\n", ""},
+		{"a line within", "events.jsonl", state("a") + begun + rest + "\n" + state("b") + "after text\n", "after text"},
+		{"a line within the last", "events.jsonl", state("a") + begun + rest, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			root := scratch(t)
+			put(t, filepath.Join(root, "c1", tt.file), tt.text)
+			m := convertMade(t, loadRegistry(t), nil, root)
+			all := fmt.Sprint(rawStreams(t, m.out), m.files)
+			if strings.Contains(all, "FAKE-spilt") {
+				t.Errorf("got the secret in the bundle: %s", all)
+			}
+			if !strings.Contains(all, tt.kept) {
+				t.Errorf("got no %q in the bundle, want what is no secret kept", tt.kept)
+			}
+			b, err := bundle.Open(m.out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer b.Close() //nolint:errcheck // read only
+			for _, f := range laws.Restored(context.Background(), root, filepath.Join(scratch(t), "again"), b) {
+				t.Error(f)
+			}
+		})
 	}
 }

@@ -286,14 +286,14 @@ func TestRedactTorn(t *testing.T) {
 	}
 	r := redactor{secrets: &openHands(t).Secrets}
 	for _, tt := range tests {
-		got, list := r.redactTorn([]byte(tt.raw))
+		got, list, _ := r.redactTorn([]byte(tt.raw))
 		if d := cmp.Diff([]string{tt.want, tt.list}, []string{string(got), cuts(list)}); d != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, d)
 		}
 	}
 	whole := in + `"llm":{"api_key":"FAKE-1","a":[1,true,"\u00e9\\"]},"mcp_config":{"n":{"args":["FAKE-2"]}}},"kind":"A"}`
 	for n := range whole {
-		if got, _ := r.redactTorn([]byte(whole[:n])); strings.Contains(string(got), "FAKE") {
+		if got, _, _ := r.redactTorn([]byte(whole[:n])); strings.Contains(string(got), "FAKE") {
 			t.Errorf("got %s", got)
 		}
 	}

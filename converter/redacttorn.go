@@ -1,6 +1,7 @@
 package converter
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -12,17 +13,28 @@ import (
 )
 
 // redactTorn is redactText for an item that cannot be read: what the entry names for items goes, too, as far as the bytes
-// are the beginning of a JSON document.
-func (r *redactor) redactTorn(raw []byte) ([]byte, []record.Redaction) {
-	return r.redactSpans(raw, r.tornSpans(raw))
+// are the beginning of a JSON document. open says that what goes has no end: what stands behind the item in the same file
+// may be more of it.
+func (r *redactor) redactTorn(raw []byte) (kept []byte, list []record.Redaction, open bool) {
+	spans, open := r.tornSpans(raw)
+	kept, list = r.redactSpans(raw, spans)
+	return kept, list, open
+}
+
+// redactRest is redactTorn for bytes that may be the rest of something to be cut out that stands before them.
+func (r *redactor) redactRest(raw []byte) ([]byte, []record.Redaction) {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return raw, nil
+	}
+	return apply(raw, []cut{{end: len(raw), put: omitted, kind: kindSecret}})
 }
 
 // tornSpans finds what the entry names for items in the beginning of one. Conditions are not asked: the member that one
 // looks at may be torn off, and what is cut out of a wreck without need is declared.
-func (r *redactor) tornSpans(raw []byte) [][2]int {
+func (r *redactor) tornSpans(raw []byte) (spans [][2]int, open bool) {
 	d := mended(raw)
 	if d == nil {
-		return nil
+		return nil, false
 	}
 	var cuts []cut
 	for _, i := range r.omissionsIn(entry.InTranscript) {
@@ -31,13 +43,14 @@ func (r *redactor) tornSpans(raw []byte) [][2]int {
 	for i := range r.secrets.UserInfo {
 		cuts = r.userInfo(cuts, &r.secrets.UserInfo[i], d)
 	}
-	var spans [][2]int
+	end := len(bytes.TrimRight(raw, space))
 	for _, c := range cuts {
 		if c.kind == kindSecret && c.start < len(raw) {
 			spans = append(spans, [2]int{c.start, min(c.end, len(raw))})
 		}
+		open = open || c.end >= end
 	}
-	return spans
+	return spans, open
 }
 
 // redactFrame is redactText for what stands around the items of a file. Where it is part of a document, members of the names
@@ -88,6 +101,9 @@ func (r *redactor) names(d *jsonscan.Doc, n int) bool {
 	return false
 }
 
+// absent stands for a value of which nothing is there: it could have been a secret.
+const absent = `"-"`
+
 // mended is the JSON document that raw begins, with an end of our own; nil when it begins none. Its places below the
 // length of raw are those of raw.
 func mended(raw []byte) *jsonscan.Doc {
@@ -103,7 +119,7 @@ func mended(raw []byte) *jsonscan.Doc {
 		literal--
 	}
 	for _, whole := range [...]int{len(text), literal} {
-		for _, missing := range [...]string{"", `null`, `:null`, `"":null`} {
+		for _, missing := range [...]string{"", absent, ":" + absent, `"":null`} {
 			try := append(append(text[:whole:whole], missing...), ends...)
 			if d, err := jsonscan.Scan(try, nil, jsonscan.Options{MaxDepth: maxDepth, NonFinite: true}); err == nil {
 				return &d

@@ -60,6 +60,7 @@ type session struct {
 	tailHole *formats.Hole // items that a marker or a head proves
 	evidence string        // why, as raw JSON
 	torn     int32         // row of the uncommitted tail, -1 none
+	spilt    bool          // what was cut out of the last item has no end: what follows may be more of it
 	headRow  int32
 	headID   string // native, when it names no row
 	headLost bool

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/session-trace/ctx/formats"
+	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/record"
 )
 
@@ -41,10 +42,9 @@ type tally struct {
 // openFile takes up the file of a source: the one before, when the source is another row of it.
 func (c *comparison) openFile() error {
 	src := c.s.source
-	if t := c.v.file; t != nil && src.Rows > 0 && t.path == src.Path && t.want == src.Rows {
+	if t := c.v.file; t != nil {
 		c.one = &oneFile{tally: t}
 	} else {
-		c.v.endFile()
 		c.one = &oneFile{tally: &tally{path: src.Path, same: true, want: src.Rows, some: c.s.some}}
 		c.v.file = c.one.tally
 	}
@@ -281,9 +281,14 @@ func (c *comparison) lastPiece() error {
 		return nil
 	}
 	c.v.absent(o.tally, src.Row)
-	o.tally.next = src.Row + 1
+	if o.tally.next = src.Row + 1; o.tally.next >= o.want {
+		c.v.endFile()
+	}
 	return nil
 }
+
+// goesOn says whether a source is another row of the file at work.
+func (t *tally) goesOn(src *bundle.SourceInfo) bool { return src.Rows > 0 && t.path == src.Path && t.want == src.Rows }
 
 // absent notes the rows before a number that no stream of the bundle is made of.
 func (v *Verdict) absent(t *tally, row int64) {

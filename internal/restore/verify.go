@@ -80,6 +80,9 @@ func (v *Verdict) differ(path, kind, format string, args ...any) {
 // run compares one stream with its source.
 func (c *comparison) run(ctx context.Context) error {
 	c.v.Streams++
+	if t := c.v.file; t != nil && !t.goesOn(c.s.source) {
+		c.v.endFile()
+	}
 	defer c.close()
 	c.s.dir, c.s.file, c.s.head, c.s.piece, c.s.end = c.begin, c.file, c.head, c.piece, c.lastPiece
 	err := c.s.read(ctx)
