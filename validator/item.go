@@ -160,7 +160,18 @@ func derived[T string | []byte](id T, base []byte) bool {
 		return false
 	}
 	rest := id[len(base):]
-	return len(rest) == 0 || rest[0] == '#' || string(rest) == "-summary"
+	if len(rest) == 0 || string(rest) == "-summary" {
+		return true
+	}
+	if rest[0] != '#' {
+		return false
+	}
+	for i := 1; i < len(rest); i++ {
+		if rest[i] == '#' || rest[i] == '~' { // of an item whose own id holds a #
+			return false
+		}
+	}
+	return true
 }
 
 func (s *Session) openItem(f *record.Facts, at place) {

@@ -288,7 +288,9 @@ func (c *comparison) lastPiece() error {
 }
 
 // goesOn says whether a source is another row of the file at work.
-func (t *tally) goesOn(src *bundle.SourceInfo) bool { return src.Rows > 0 && t.path == src.Path && t.want == src.Rows }
+func (t *tally) goesOn(src *bundle.SourceInfo) bool {
+	return src.Rows > 0 && t.path == src.Path && t.want == src.Rows
+}
 
 // absent notes the rows before a number that no stream of the bundle is made of.
 func (v *Verdict) absent(t *tally, row int64) {
