@@ -31,10 +31,27 @@ const (
 )
 
 func (d *document) add(chunk []byte) {
-	for _, c := range chunk {
-		d.byte(c)
+	for i := 0; i < len(chunk); i++ {
+		if d.quoted && !d.escape && d.inside > 0 { // most bytes stand in strings of items
+			n := stringEnd(chunk[i:])
+			d.at += int64(n)
+			if i += n; i == len(chunk) {
+				return
+			}
+		}
+		d.byte(chunk[i])
 		d.at++
 	}
+}
+
+// stringEnd is the place of the first quote or backslash, the length of part without one.
+func stringEnd(part []byte) int {
+	for i, c := range part {
+		if c == '"' || c == '\\' {
+			return i
+		}
+	}
+	return len(part)
 }
 
 func (d *document) byte(c byte) {
