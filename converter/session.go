@@ -25,7 +25,7 @@ type session struct {
 	src    *source
 	entry  *entry.Entry
 	mapper *registry.Mapper
-	cutter redactor
+	cutter *redactor
 	limit  int64
 
 	folder   *formats.Folder // of the items, nil when there is none

@@ -8,13 +8,14 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/session-trace/ctx/formats"
 	"github.com/session-trace/ctx/internal/entry"
 )
 
 func (r *run) newSession(src *source) *session {
 	e := src.match.Entry
 	s := &session{
-		run: r, src: src, entry: e, mapper: r.registry.Mapper(e), cutter: redactor{secrets: &e.Secrets, ids: idPaths(e)},
+		run: r, src: src, entry: e, mapper: r.registry.Mapper(e), cutter: &redactor{secrets: &e.Secrets, ids: idPaths(e)},
 		limit: r.o.MaxItem, seed: maphash.MakeSeed(), torn: none, headRow: none, loose: looseFiles{},
 	}
 	if s.limit <= 0 {
@@ -141,7 +142,8 @@ func (s *session) release() {
 	s.run.stores.Put(s.store)
 	s.store, s.rows, s.ids, s.names, s.bodyIDs = nil, nil, nil, nil, nil
 	s.snapshot, s.groups, s.byGroup, s.compacts, s.ledger = nil, nil, nil, nil, ledger{}
-	s.files, s.check = claim{}, nil
+	s.files, s.check, s.mapper, s.cutter, s.kinds, s.metaKeys = claim{}, nil, nil, nil, nil, nil
+	s.pieces, s.frames, s.around, s.file, s.folder = formats.Pieces{}, nil, nil, nil, nil
 }
 
 // advance tells how far the run is.

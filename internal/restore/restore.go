@@ -77,6 +77,7 @@ func (r *Result) stream(ctx context.Context, s *stream, t *target, a *assembly, 
 		return nil
 	}
 	s.head, s.piece, s.end = a.head, a.piece, a.end
+	defer s.release()
 	r.Streams++
 	return s.read(ctx)
 }

@@ -88,6 +88,12 @@ func (s *stream) read(ctx context.Context) error {
 	return nil
 }
 
+// release drops what only the reading needed: all streams of a bundle are listed.
+func (s *stream) release() {
+	s.dir, s.file, s.head, s.piece, s.end = nil, nil, nil, nil, nil
+	s.nodes, s.envelope = nil, nil
+}
+
 // line takes the files out of one record.
 func (s *stream) line(line []byte) error {
 	d, err := jsonscan.Scan(line, s.nodes, jsonscan.Options{})

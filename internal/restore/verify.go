@@ -85,6 +85,7 @@ func (c *comparison) run(ctx context.Context) error {
 	}
 	defer c.close()
 	c.s.dir, c.s.file, c.s.head, c.s.piece, c.s.end = c.begin, c.file, c.head, c.piece, c.lastPiece
+	defer c.s.release()
 	err := c.s.read(ctx)
 	switch {
 	case ctx.Err() != nil:
