@@ -18,6 +18,7 @@ import (
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
+	"github.com/session-trace/ctx/internal/stage"
 	"github.com/session-trace/ctx/registry"
 	"github.com/session-trace/ctx/validator"
 )
@@ -68,18 +69,6 @@ type bases struct {
 	made map[string]*broken
 }
 
-// stage is the session stage as a check of the converter.
-type stage struct{ *validator.Session }
-
-func (s stage) Close() converter.Checked {
-	sum := s.Session.Close()
-	losses := map[string]bundle.Loss{}
-	for code, l := range sum.Losses {
-		losses[code] = bundle.Loss(l)
-	}
-	return converter.Checked{Records: sum.Records, Items: sum.Items, Gaps: sum.Gaps, Types: sum.Types, Losses: losses, Findings: sum.Findings}
-}
-
 func (l *bases) get(t *testing.T, name string) *broken {
 	t.Helper()
 	l.mu.Lock()
@@ -92,7 +81,7 @@ func (l *bases) get(t *testing.T, name string) *broken {
 	dir := filepath.Join(t.TempDir(), "b")
 	_, err = converter.Convert(context.Background(), converter.Options{
 		Sources: []string{filepath.Join("..", "fixtures", "openhands", name, "native")}, Out: dir, Registry: reg,
-		NewCheck: func() converter.Check { return stage{validator.NewSession()} },
+		NewCheck: stage.New,
 	})
 	check(t, err)
 	made := read(t, dir)

@@ -12,6 +12,7 @@ import (
 	"github.com/session-trace/ctx/converter"
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/record"
+	"github.com/session-trace/ctx/internal/stage"
 	"github.com/session-trace/ctx/validator"
 )
 
@@ -156,7 +157,7 @@ func (e *env) runConvert(ctx context.Context, f *convertFlags, sources []string)
 	o := converter.Options{
 		Sources: sources, Out: f.out, Registry: reg, Jobs: e.jobs, Compress: compress,
 		Force: f.force, DryRun: f.dryRun, Update: f.update || f.watch, Checksum: f.checksum, Sessions: f.sessions, Since: f.since, Until: f.until,
-		Exclude: f.exclude, Agent: f.agent, NewCheck: newSessionCheck,
+		Exclude: f.exclude, Agent: f.agent, NewCheck: stage.New,
 		MaxItem: int64(f.limits.item), MaxDepth: f.limits.depth, MaxItems: f.limits.items, MaxBytes: int64(f.limits.bytes),
 	}
 	bar := e.newProgress("convert", "item")

@@ -12,6 +12,7 @@ import (
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/laws"
 	"github.com/session-trace/ctx/internal/record"
+	"github.com/session-trace/ctx/internal/stage"
 	"github.com/session-trace/ctx/registry"
 )
 
@@ -23,7 +24,7 @@ func judged(t *testing.T, root string, change func(*converter.Options)) *record.
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := converter.Options{Sources: []string{root}, Out: filepath.Join(memory(t), "bundle"), Registry: reg, NewCheck: newSessionCheck}
+	o := converter.Options{Sources: []string{root}, Out: filepath.Join(memory(t), "bundle"), Registry: reg, NewCheck: stage.New}
 	if change != nil {
 		change(&o)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/session-trace/ctx/converter"
 	"github.com/session-trace/ctx/internal/bundle"
 	"github.com/session-trace/ctx/internal/laws"
+	"github.com/session-trace/ctx/internal/stage"
 	"github.com/session-trace/ctx/registry"
 )
 
@@ -61,7 +62,7 @@ func (t *trial) put(was tree, at time.Time) {
 // convert converts the folder into a new bundle of that name, or keeps it current.
 func (t *trial) convert(ctx context.Context, name string, change func(*converter.Options)) (string, *converter.Result) {
 	o := t.options()
-	o.Sources, o.Out, o.Registry, o.NewCheck = []string{t.in}, filepath.Join(t.dir, name), t.reg, newStage
+	o.Sources, o.Out, o.Registry, o.NewCheck = []string{t.in}, filepath.Join(t.dir, name), t.reg, stage.New
 	change(&o)
 	result, err := converter.Convert(ctx, o)
 	if err != nil {

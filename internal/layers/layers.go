@@ -40,6 +40,7 @@ func Allowed() map[string][]string {
 		"validator": {
 			"schemas", "internal/entry", "internal/bundle", "internal/record", "internal/jsonscan",
 		},
+		"internal/stage": {"converter", "validator", "internal/bundle"},
 		"internal/laws": {
 			"validator", "internal/restore", "internal/bundle", "internal/record",
 		},
