@@ -61,12 +61,12 @@ func (f *format) first(cond *entry.Cond, s *Site, has found) bool {
 }
 
 // firstItem is the first readable item in the beginning of a file, nil without one; begun says that something looks as if
-// one came further on. A row may have much before its items.
+// one came further on. A first row may be long before its items, and rows may have none.
 func (f *format) firstItem(raw []byte, rows bool) (doc *jsonscan.Doc, begun bool) {
 	parts := []formats.Span{{From: 0, To: int64(len(raw))}}
 	if rows {
 		parts, _ = formats.Rows(bytes.NewReader(raw)) // memory can be read
-		begun = len(parts) > 0 && bytes.HasPrefix(bytes.TrimLeft(TrimBOM(raw), " \t\r\n"), []byte("{"))
+		begun = len(parts) == 1 && bytes.HasPrefix(bytes.TrimLeft(TrimBOM(raw), " \t\r\n"), []byte("{"))
 	}
 	for _, part := range parts {
 		part := raw[part.From:part.To]
@@ -74,7 +74,7 @@ func (f *format) firstItem(raw []byte, rows bool) (doc *jsonscan.Doc, begun bool
 		if err != nil {
 			return nil, false
 		}
-		begun = begun || len(p.List) > 0
+		begun = begun || len(p.List) > 0 || (rows && p.Open > 0)
 		for _, one := range p.List {
 			doc, err := jsonscan.Scan(TrimBOM(part[one.Start:one.End]), nil, jsonscan.Options{NonFinite: true})
 			if one.Whole && err == nil && doc.Kind(0) == jsonscan.Object {

@@ -195,6 +195,7 @@ func FuzzOneFile(f *testing.F) {
 		"{\"secret_registry\":{\"x\":\"y\"}}\n", "{\"secret_registry\":{\"x\"", strings.Repeat("x", 2000) + "\n", "{\"a\":\"pl4nt\\u0065d\"}\n", "\x00", "[1]\n",
 	} {
 		f.Add(uint8(i), []byte(seed))
+		f.Add(uint8(9+i%5), []byte(seed))
 	}
 	reg := load(f)
 	f.Fuzz(func(t *testing.T, at uint8, content []byte) {
@@ -203,7 +204,11 @@ func FuzzOneFile(f *testing.F) {
 		}
 		parts := []string{"", event("a"), "", event("b"), ""}
 		source := filepath.Join(t.TempDir(), "in")
-		if place := int(at) % 9; place >= 6 {
+		if place := int(at) % 14; place >= 9 {
+			row := []string{"", `{"instance_id":"s",`, `"secret_registry":{"T":"pl4nted"},"history":[` + strings.TrimSpace(parts[1]), `,` + strings.TrimSpace(parts[3]), `],"metrics":null}` + "\n", ""}
+			row[place-9] += string(content)
+			write(t, filepath.Join(source, "s", "output.jsonl"), strings.Join(row, "")+rowLine("z"))
+		} else if place >= 6 {
 			parts[0], parts[1], parts[3], parts[4] = `{"conversation_id":"s","events":[`, parts[1]+",", ","+parts[3], "]}"
 			parts[2*(place-6)] += string(content)
 			write(t, filepath.Join(source, "s", "a.json"), strings.Join(parts, ""))
