@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"hash/maphash"
 	"slices"
 
@@ -90,19 +89,13 @@ func (s *session) readInner(i int32, from, to int64) error {
 	}
 	open = min(max(open, from), to)
 	end = min(max(end, open), to)
-	if end-open > s.limit {
-		return fmt.Errorf("%s: got %d bytes between items from byte %d on, want at most %d", s.src.label(), end-open, open, s.limit)
-	}
 	if err := s.readSpan(from, open, s.whole, &s.around.again); err != nil {
 		return err
 	}
-	frame := make([]byte, end-open)
-	if err := s.readAt(frame, open); err != nil {
-		return errors.Join(errChanged, err)
-	}
-	s.whole.Write(frame)
 	if len(s.pieces.List) > 0 {
-		s.keepFrame(i, frame)
+		if err := s.noteFrame(i, open, end); err != nil {
+			return err
+		}
 	}
 	return s.readSpan(end, to, s.whole, &s.around.again)
 }

@@ -55,6 +55,13 @@ func (l *list) place(place string) {
 	*l = record.AppendString(append(append(*l, sep), `{"place":`...), place)
 }
 
+// lacking adds an entry for text around an item that is not kept.
+func (l *list) lacking(place string, size int64, sha string) {
+	l.place(place)
+	out := record.AppendInt(record.AppendKey(*l, "bytes"), size)
+	*l = append(record.AppendString(record.AppendKey(out, "sha256"), sha), '}')
+}
+
 // text adds an entry for text around an item.
 func (l *list) text(place, text string) {
 	l.place(place)

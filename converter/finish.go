@@ -1,6 +1,7 @@
 package converter
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"maps"
@@ -238,9 +239,26 @@ func (s *session) tornTail(l *list) error {
 	}
 	size := len(raw)
 	kept, redacted := s.redactTorn(raw)
-	if r.item == 0 { // what stands before it in the file
-		head, cuts := s.cutter.redactFrame(s.frames[0])
-		size, kept, redacted = size+len(s.frames[0]), slices.Concat(head, kept), append(redacted, cuts...)
+	if before, ok := s.frames[0]; ok && r.item == 0 { // what stands before it in the file
+		if before.large {
+			return s.largeTail(l, at)
+		}
+		text, err := s.text(&before)
+		if err != nil {
+			return err
+		}
+		head, cuts := s.cutter.redactFrame(text)
+		size, kept, redacted = size+len(text), slices.Concat(head, kept), append(redacted, cuts...)
 	}
 	return s.leftover(l, at, size, kept, redacted)
+}
+
+// largeTail names a file that ends within its first item, behind more text than is kept.
+func (s *session) largeTail(l *list, at string) error {
+	sum := sha256.New()
+	if err := s.readSpan(0, s.pieces.Size, sum); err != nil {
+		return err
+	}
+	l.file(at, s.pieces.Size, hex.EncodeToString(sum.Sum(nil)), nil)
+	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"path"
-	"unicode/utf8"
 
 	"github.com/session-trace/ctx/formats"
 	"github.com/session-trace/ctx/internal/entry"
@@ -26,7 +25,7 @@ func (s *session) cutFile() error {
 		items[i] = formats.ItemRef{Ordinal: int64(i), Name: s.files.one}
 	}
 	s.files.items.Items = items
-	s.whole, s.frames = sha256.New(), map[int32][]byte{}
+	s.whole, s.frames = sha256.New(), map[int32]frame{}
 	return nil
 }
 
@@ -192,71 +191,6 @@ func (s *session) readSpan(from, to int64, sums ...io.Writer) error {
 	return nil
 }
 
-// readFrame reads what stands before an item, or behind the last one, and keeps it where it is not the usual.
-func (s *session) readFrame(i int32) error {
-	from, to := int64(0), s.pieces.Size
-	if i > 0 {
-		from = s.pieces.List[i-1].End
-	}
-	if int(i) < len(s.pieces.List) {
-		to = s.pieces.List[i].Start
-	}
-	if s.around != nil {
-		return s.readInner(i, from, to)
-	}
-	if to-from > s.limit {
-		return fmt.Errorf("%s: got %d bytes between items from byte %d on, want at most %d", s.src.path, to-from, from, s.limit)
-	}
-	frame := make([]byte, to-from)
-	if len(frame) > 0 {
-		if err := s.readAt(frame, from); err != nil {
-			return errors.Join(errChanged, err)
-		}
-	}
-	s.whole.Write(frame)
-	s.keepFrame(i, frame)
-	return nil
-}
-
-// keepFrame keeps what stands before an item, or behind the last one, where it is not the usual.
-func (s *session) keepFrame(i int32, frame []byte) {
-	usual := ""
-	if i > 0 {
-		usual = s.src.match.Files.Cut.Usual()
-	}
-	if string(frame) != usual {
-		s.frames[i] = frame
-	}
-}
-
-// framed notes in the record that keeps an item what stands around it in the file.
-func (s *session) framed(r *record.Record, item int32) error {
-	if s.files.one == "" {
-		return nil
-	}
-	var l list
-	for _, side := range []struct {
-		place string
-		at    int32
-	}{{"before", 0}, {"after", item + 1}} {
-		frame, unusual := s.frames[side.at]
-		if !unusual || (side.at == 0 && item > 0) {
-			continue
-		}
-		redacted, err := s.frame(&l, side.place, frame)
-		if err != nil {
-			return err
-		}
-		if secret(redacted) {
-			r.Lose(record.LossSecretOmitted)
-		}
-	}
-	if l != nil {
-		r.Meta = append(r.Meta, record.Meta{Key: record.Own + "serialization", Raw: append(l, ']')})
-	}
-	return nil
-}
-
 // redactTorn redacts an item that cannot be read. In a file of many it may be the rest of what the item before it begins.
 func (s *session) redactTorn(raw []byte) (kept []byte, list []record.Redaction) {
 	if s.spilt && s.files.one != "" {
@@ -264,26 +198,4 @@ func (s *session) redactTorn(raw []byte) (kept []byte, list []record.Redaction) 
 	}
 	kept, list, s.spilt = s.cutter.redactTorn(raw)
 	return kept, list
-}
-
-// maxFrame is the size above which the text around items stands in a blob.
-const maxFrame = 1 << 10
-
-func (s *session) frame(l *list, place string, frame []byte) ([]record.Redaction, error) {
-	kept, redacted := s.cutter.redactFrame(frame)
-	if s.spilt && place == "after" {
-		kept, redacted = s.cutter.redactRest(frame)
-	}
-	if len(redacted) == 0 && len(kept) <= maxFrame && utf8.Valid(kept) {
-		l.text(place, string(kept))
-		return nil, nil
-	}
-	n, err := s.blob(kept, "", redacted)
-	if err != nil {
-		return nil, err
-	}
-	l.place(place)
-	l.blob(&n)
-	*l = append(*l, '}')
-	return redacted, nil
 }

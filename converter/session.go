@@ -33,7 +33,7 @@ type session struct {
 	file     *formats.File   // that file, nil when each item has its own
 	around   *around         // what stands around the items in it, when that is the state
 	whole    hash.Hash       // of all that is read of it, nil when it is read again
-	frames   map[int32][]byte
+	frames   map[int32]frame // what stands around items in it, by the item behind
 	files    claim
 	rows     []row
 	keys     []keys           // by item

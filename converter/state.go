@@ -18,8 +18,11 @@ func (s *session) state(r *record.Record) {
 	}
 	for i := range r.Meta {
 		meta = append(meta, r.Meta[i].Key)
-		if r.Meta[i].Key == record.Own+"unfinished" {
+		switch r.Meta[i].Key {
+		case record.Own + "unfinished":
 			f.Unfinished = elements(r.Meta[i].Raw)
+		case record.Own + "serialization":
+			f.Unframed = unframed(r.Meta[i].Raw)
 		}
 	}
 	f.Calls, f.Forgotten, f.Meta = calls, forgotten, meta
@@ -104,6 +107,20 @@ func elements(raw []byte) int {
 		return 0
 	}
 	return d.Len(0)
+}
+
+// unframed is the number of entries of raw JSON that have neither text nor a blob.
+func unframed(raw []byte) (n int) {
+	d, err := jsonscan.Scan(raw, nil, jsonscan.Options{})
+	if err != nil {
+		return 0
+	}
+	each(&d, 0, func(e int) {
+		if d.Find(e, "text") < 0 && d.Find(e, "blob") < 0 {
+			n++
+		}
+	})
+	return n
 }
 
 // stringsIn appends the strings of a raw JSON array.

@@ -68,7 +68,7 @@ func lossCodes() []Code {
 		},
 		{
 			ID: record.LossNativeUnreadable, Kinds: loss, Title: "a file of the source could not be read as what it is",
-			Doc:    "It stands on the gap of an item, whose bytes are kept where there are any, or on the last session_info for a document that may hold secrets and is not kept.",
+			Doc:    "It stands on the gap of an item, whose bytes are kept where there are any, or on the last session_info for a document that may hold secrets and is not kept, or on an item around which more text stands than is kept.",
 			Remedy: "Look at the blob of the gap, or at the file in the source; a sound copy of it makes the loss go away.",
 		},
 		{

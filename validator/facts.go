@@ -123,6 +123,13 @@ func (r *reading) envelope(f *record.Facts, m *members, name string, i int) bool
 		m.meta = i
 		f.Meta = r.keys(i)
 		f.Unfinished = r.doc.Len(r.doc.Find(i, record.Own+"unfinished"))
+		if list := r.doc.Find(i, record.Own+"serialization"); list >= 0 {
+			for e := range r.doc.Children(list) {
+				if r.doc.Kind(e) == jsonscan.Object && r.doc.Find(e, "text") < 0 && r.doc.Find(e, "blob") < 0 {
+					f.Unframed++
+				}
+			}
+		}
 	default:
 		return false
 	}

@@ -101,6 +101,9 @@ func impliedHere(f *record.Facts) losses {
 	if slices.ContainsFunc(f.Redacted, func(r record.Redaction) bool { return r.Kind == "secret" }) {
 		l |= lossSecret
 	}
+	if f.Unframed > 0 {
+		l |= lossNative
+	}
 	switch {
 	case f.Type == record.Gap && f.GapReason != gapMissing:
 		l |= lossNative

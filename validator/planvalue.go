@@ -212,15 +212,22 @@ type filled struct {
 // object is an object of named values, nil when nothing but constants is there; a content part is then one of type other.
 func (c *planner) object(n int, part bool) maker {
 	var list []plannedMember
+	var refs []entry.Path
 	fixed := map[string]bool{}
 	for k := range c.d.Children(n) {
 		name := string(c.d.Name(k))
 		list = append(list, plannedMember{name, c.value(k, name)})
 		fixed[name] = c.d.Find(k, "const") >= 0
+		if ref := c.d.Find(k, "ref"); ref >= 0 {
+			refs = append(refs, c.Path(ref))
+		}
 	}
 	return func(x *expecting, at int) []byte {
 		var room [4]filled
 		members, full := room[:0], false
+		for i := range refs { // which record it is, other rules judge
+			full = full || len(x.at(&refs[i], at)) > 2 && x.at(&refs[i], at)[0] == '"'
+		}
 		for _, m := range list {
 			if m.make == nil {
 				continue

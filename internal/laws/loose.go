@@ -53,7 +53,7 @@ func ignored(folders map[string]string, p string) bool {
 	switch path.Base(p) {
 	case ".eventlog.lock":
 		above, items := folders[path.Dir(dir)]
-		return own && layout == "flat" || items && above != "flat" && path.Base(dir) == "events"
+		return own && layout == "flat" || items && (above == "sdk" || above == "event-service") && path.Base(dir) == "events"
 	case "owner_lease.json", "owner_lease.tmp", ".owner_lease.lock":
 		return own && layout != "cloud"
 	}

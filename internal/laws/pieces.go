@@ -53,9 +53,11 @@ func (c *cover) piece(r *row, kept *string) {
 // frames are what stands before and after a part of the file, in place of the usual.
 func (c *cover) frames(r *row, around map[string]string) map[string]string {
 	var list []struct {
-		Place, Text string
-		Blob        *struct{ SHA256 string }
-		Redacted    []any
+		Place    string
+		Text     *string
+		Bytes    *int64
+		Blob     *struct{ SHA256 string }
+		Redacted []any
 	}
 	if raw := r.Meta["rs.ctx/serialization"]; raw != nil {
 		if err := json.Unmarshal(raw, &list); err != nil {
@@ -63,10 +65,17 @@ func (c *cover) frames(r *row, around map[string]string) map[string]string {
 		}
 	}
 	for _, f := range list {
-		around[f.Place] = f.Text
-		if f.Blob != nil {
+		switch {
+		case f.Blob != nil:
 			if text := c.blob(f.Blob.SHA256); text != nil {
 				around[f.Place] = *text
+			}
+		case f.Text != nil:
+			around[f.Place] = *f.Text
+		case f.Bytes != nil:
+			c.one.lacking = true
+			if !r.lost("native-unreadable") {
+				c.Add("bytes", "%s: %s has no text of what stands around it and declares no loss", c.src.Path, r.ID)
 			}
 		}
 		c.one.redacted = c.one.redacted || len(f.Redacted) > 0

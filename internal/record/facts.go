@@ -23,6 +23,7 @@ type Facts struct {
 	ClockBasis, ClockOffset, ClockProof  string
 	Coverage                             *Coverage
 	Unfinished                           int // entries of _meta rs.ctx/unfinished
+	Unframed                             int // entries of _meta rs.ctx/serialization that are not kept
 
 	// links of the payload: record ids
 	Call         string   // tool_result, hook, session_link, decision

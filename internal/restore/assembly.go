@@ -81,13 +81,16 @@ func (a *assembly) piece(p *piece) error {
 	if err := a.open(p.path); err != nil {
 		return fmt.Errorf("record %.64q: %w", p.record, err)
 	}
+	if p.before.lacks || p.after.lacks {
+		p.lacking = ReasonTooLarge
+	}
 	if p.lacking != "" && (a.lacking == nil || a.lacking.Reason == ReasonSecrets) { // a limit can be raised
 		a.lacking = &Lacking{Path: join(a.s.base, p.spelled), Reason: p.lacking, Bytes: -1}
 	}
 	if a.lacking != nil {
 		return nil
 	}
-	for _, f := range [...]frame{p.before, {p.inline, p.blob, p.cuts, p.own()}, p.after} {
+	for _, f := range [...]frame{p.before, p.content(), p.after} {
 		if err := a.write(f); err != nil {
 			return fmt.Errorf("record %.64q: %w", p.record, err)
 		}

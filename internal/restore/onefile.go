@@ -182,7 +182,7 @@ func (c *comparison) piece(p *piece) error {
 	if p.lacking != "" {
 		c.lacksSpan(&p.file, formats.Span{From: start, To: at.End})
 	} else {
-		c.span(p, frame{p.inline, p.blob, p.cuts, p.own()}, start, at.End)
+		c.span(p, p.content(), start, at.End)
 	}
 	if !p.tail {
 		c.span(p, p.after, at.End, max(after, at.End))
@@ -205,6 +205,10 @@ func (c *comparison) inRow() string {
 
 // span compares a part of the file with what the bundle has of it.
 func (c *comparison) span(p *piece, kept frame, from, to int64) {
+	if kept.lacks {
+		c.lacksSpan(&file{path: p.path, spelled: p.spelled, record: p.record, sha: kept.sha, lacking: ReasonTooLarge}, formats.Span{From: from, To: to})
+		return
+	}
 	src := make([]byte, to-from)
 	if err := c.one.readAt(src, from); err != nil {
 		c.one.same = false

@@ -149,6 +149,62 @@ func TestOneFileLacking(t *testing.T) {
 	}
 }
 
+// Text around items that is larger than an item may be is not kept: its size and hash are, and all else of the file.
+func TestOneFileLargeText(t *testing.T) {
+	const mark = "--JSON Event--\n"
+	for _, tt := range []struct {
+		name, text string
+		large      int // records with a loss
+	}{
+		{"before", strings.Repeat("x", 700) + "\n" + mark + event("a"), 1},
+		{"between", mark + event("a") + strings.Repeat("x\n", 400) + mark + event("b"), 1},
+		{"behind", mark + event("a") + strings.Repeat("x\n", 400), 1},
+		{"all around", strings.Repeat("x\n", 400) + mark + event("a") + strings.Repeat("y", 700) + "\n" + mark + event("b") + strings.Repeat("z", 700), 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			source := t.TempDir()
+			write(t, filepath.Join(source, "run.log"), tt.text)
+			write(t, filepath.Join(source, "other.log"), mark+event("c"))
+			b, _ := convertWith(t, converter.Options{Sources: []string{source}, MaxItem: 600})
+			for _, s := range b.Manifest().Streams {
+				if got := s.Losses["native-unreadable"].Count; s.ID == "openhands-run" && got != int64(tt.large) {
+					t.Errorf("got %d records with a loss, want %d", got, tt.large)
+				}
+			}
+			dir := filepath.Join(t.TempDir(), "made")
+			r, err := restore.Restore(t.Context(), b, dir, restore.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Lacking) != 1 || r.Lacking[0].Path != "run.log" || r.Lacking[0].Reason != restore.ReasonTooLarge || len(tree(t, dir)) != 1 {
+				t.Errorf("got lacking %v and files %v, want run.log lacking", r.Lacking, tree(t, dir))
+			}
+			v, err := restore.Verify(t.Context(), b, []string{source}, restore.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range v.Differences {
+				if d.Kind != restore.Unkept || d.Path != "run.log" {
+					t.Errorf("got %v", d)
+				}
+			}
+			edit(t, filepath.Join(source, "run.log"), swap("xx\n", "xy\n"))
+			edit(t, filepath.Join(source, "run.log"), func(raw []byte) []byte { return bytes.Replace(raw, []byte("x\nx\n"), []byte("x\ny\n"), 1) })
+			if v, err = restore.Verify(t.Context(), b, []string{source}, restore.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(named(v), ", "); !strings.Contains(got, "changed run.log") {
+				t.Errorf("got %s, want the changed text named by its hash", got)
+			}
+		})
+	}
+}
+
+// event is one event of an id, on a line.
+func event(id string) string {
+	return `{"id":"` + id + `","kind":"PauseEvent","timestamp":"2026-01-01T00:00:00","source":"user"}` + "\n"
+}
+
 // What was cut out of several items of a file is listed as cut out of the one file, by the items' numbers.
 func TestOneFileCuts(t *testing.T) {
 	source := t.TempDir()

@@ -16,6 +16,11 @@ type piece struct {
 	within        string // the pointer to the array of items, where they stand in a document
 }
 
+// content is the item itself.
+func (p *piece) content() frame {
+	return frame{text: p.inline, blob: p.blob, cuts: p.cuts, named: p.own()}
+}
+
 // own are the item's cuts as pointers into the file: as if it were an array of its items, or as its document has them.
 func (p *piece) own() []record.Redaction {
 	list := make([]record.Redaction, len(p.cuts))
@@ -30,6 +35,9 @@ type frame struct {
 	text []byte // unless blob says otherwise
 	blob string
 	cuts []record.Redaction
+	// lacks is that the bundle does not have it; sha is then its hash, "" unknown.
+	lacks bool
+	sha   string
 	// named are the cuts as they are listed for the file.
 	named []record.Redaction
 }
@@ -54,10 +62,13 @@ func (s *stream) give(f *file, inside bool, d *jsonscan.Doc, meta int) error {
 	for e := range d.Children(d.Find(meta, record.Own+"serialization")) {
 		one := frame{cuts: cuts(d, d.Find(e, "redacted"))}
 		one.named = one.cuts
+		text := d.Find(e, "text")
 		if blob := d.Find(e, "blob"); blob >= 0 {
 			one.blob = d.Text(d.Find(blob, "sha256"))
+		} else if one.lacks = text < 0 && d.Find(e, "bytes") >= 0; one.lacks {
+			one.sha = d.Text(d.Find(e, "sha256"))
 		} else {
-			one.text = d.AppendText(nil, d.Find(e, "text"))
+			one.text = d.AppendText(nil, text)
 		}
 		if d.Equal(d.Find(e, "place"), "before") {
 			p.before = one
