@@ -14,7 +14,7 @@ func (s *session) join() {
 	l := &s.ledger
 	order := make([]int32, 0, len(l.rows))
 	for i := range l.rows {
-		if r := &l.rows[i]; r.id != 0 && !r.zero {
+		if r := &l.rows[i]; r.id != 0 && !r.zero && !r.mute {
 			order = append(order, int32(i))
 		}
 	}

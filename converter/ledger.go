@@ -23,6 +23,7 @@ type ledgerRow struct {
 	id     uint64 // hash of its response id, 0 none
 	bucket int32
 	zero   bool // all counters are zero: no report
+	mute   bool // no counter of it can be stated, nor the row itself: joins nothing
 	copy   bool // an equal row stands in an earlier bucket
 	joined bool
 }
@@ -117,6 +118,7 @@ func (s *session) readTotals(d *jsonscan.Doc, n int, b *bucket) {
 func (s *session) readRow(d *jsonscan.Doc, n int, at int32, b *bucket) {
 	u := &s.entry.Usage
 	r := ledgerRow{piece: s.pieceOf(d, n), bucket: at, zero: true, id: s.hash(textAt(d, u.RowJoin.One(d, n)))}
+	stated := false
 	for i := range u.Fields {
 		c := u.Fields[i].Path.One(d, n)
 		if unstated(d, c) {
@@ -126,10 +128,15 @@ func (s *session) readRow(d *jsonscan.Doc, n int, at int32, b *bucket) {
 		if !ok || v != 0 {
 			r.zero = false
 		}
+		stated = stated || ok && v > 0
 		b.sums[i] = b.sum(b.sums[i], b.counter(d, c))
 	}
 	if !r.zero {
 		b.reports++
+	}
+	if !r.zero && !stated && s.snapshot.odd {
+		sc := scan(d.Value(n), nil)
+		r.mute = sc.problem != "" || sc.contentReason() != ""
 	}
 	s.ledger.rows = append(s.ledger.rows, r)
 }

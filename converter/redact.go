@@ -26,6 +26,8 @@ type redactor struct {
 	secrets *entry.Secrets
 	ids     []entry.Path // ids of items, where no learnt value is cut
 	learnt  learnt
+	broken  []string // see brokenNames
+	state   bool     // what stands around the items cannot be read: a part of it may be taken for an item
 }
 
 // omissionsIn lists the omissions for one kind of document.
@@ -42,13 +44,13 @@ func (r *redactor) omissionsIn(in entry.In) []int {
 // redact gives the document's bytes without what the entry names for it. They are those of the document itself when
 // nothing is left out.
 func (r *redactor) redact(in entry.In, d *jsonscan.Doc) ([]byte, []record.Redaction) {
-	return r.redactBy(r.omissionsIn(in), d, false)
+	return r.redactBy(r.omissionsIn(in), d, false, false)
 }
 
 // redactBy is redact for a document to which only some omissions can apply. In place, the result shares the memory of the
 // document, which must not be used afterwards. Where members are doubled no condition is asked: the one that counts may hide
-// what the other one says.
-func (r *redactor) redactBy(omits []int, d *jsonscan.Doc, inPlace bool) ([]byte, []record.Redaction) {
+// what the other one says. Anywhere leaves out all members of the names that the entry cuts out of some document.
+func (r *redactor) redactBy(omits []int, d *jsonscan.Doc, inPlace, anywhere bool) ([]byte, []record.Redaction) {
 	var cuts []cut
 	for _, i := range omits {
 		o := &r.secrets.Omit[i]
@@ -62,6 +64,9 @@ func (r *redactor) redactBy(omits []int, d *jsonscan.Doc, inPlace bool) ([]byte,
 		}
 	}
 	cuts = r.nowhere(cuts, d)
+	if anywhere {
+		cuts = r.anywhere(cuts, d)
+	}
 	cuts = r.occurrences(cuts, d, r.ids)
 	if len(cuts) == 0 {
 		return d.Raw, nil
@@ -95,6 +100,18 @@ func (r *redactor) omission(cuts []cut, o *entry.Omission, d *jsonscan.Doc) []cu
 				}
 				return true
 			})
+		}
+	}
+	return cuts
+}
+
+// anywhere finds the members of all names that the entry cuts out of some document, wherever they stand.
+func (r *redactor) anywhere(cuts []cut, d *jsonscan.Doc) []cut {
+	for n := range d.Nodes {
+		if d.Nodes[n].KeyStart != 0 && r.names(d, n) {
+			if c, ok := r.member(d, n); ok {
+				cuts = append(cuts, c)
+			}
 		}
 	}
 	return cuts

@@ -137,7 +137,8 @@ func TestRedactItems(t *testing.T) {
 		{"log behind wide characters", log(`"{\"ß\":\"\u00e9\ud83d\ude00\ud83d\",\"api_key\":\"open\"}"`), log(`"{\"ß\":\"\u00e9\ud83d\ude00\ud83d\",\"api_key\":\"<secret-omitted>\"}"`), "/log_data secret"},
 		{"log with an object", log(`"{\"extra_headers\":{\"A\":\"b\"},\"c\":1}"`), log(`"{\"extra_headers\":\"<secret-omitted>\",\"c\":1}"`), "/log_data secret"},
 		{"log with a mask", log(`"{\"api_key\":\"<redacted>\"}"`), log(`"{\"api_key\":\"<redacted>\"}"`), ""},
-		{"log that is no JSON", log(`"api_key=x"`), log(`"api_key=x"`), ""},
+		{"log that is no JSON", log(`"api_key=x"`), log(`"<secret-omitted>"`), "/log_data secret"},
+		{"log that is no JSON and names nothing", log(`"key=x"`), log(`"key=x"`), ""},
 		{"log that is no text", log(`{"api_key":"x"}`), log(`{"api_key":"x"}`), ""},
 	}
 	r := redactor{secrets: &openHands(t).Secrets}

@@ -3,6 +3,7 @@ package converter
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/session-trace/ctx/internal/entry"
 	"github.com/session-trace/ctx/internal/jsonscan"
@@ -15,6 +16,9 @@ func (r *redactor) text(cuts []cut, o *entry.Omission, d *jsonscan.Doc, at int) 
 	}
 	inner, err := jsonscan.Scan([]byte(d.Text(at)), nil, jsonscan.Options{NonFinite: true})
 	if err != nil {
+		if r.mayHold(d.Text(at), o) { // what is a secret in it cannot be told
+			cuts = append(cuts, cut{node: at, start: int(d.Nodes[at].Start) + 1, end: int(d.Nodes[at].End) - 1, put: omitted, kind: kindSecret})
+		}
 		return cuts
 	}
 	var nodes []int
@@ -38,6 +42,11 @@ func (r *redactor) text(cuts []cut, o *entry.Omission, d *jsonscan.Doc, at int) 
 		})
 	}
 	return cuts
+}
+
+// mayHold says whether a text that is no JSON has one of the names that an omission ends in.
+func (r *redactor) mayHold(text string, o *entry.Omission) bool {
+	return slices.ContainsFunc(lastNames(o.Paths), func(name string) bool { return strings.Contains(text, name) })
 }
 
 // spelledAt gives the spans of nodes, in order, within the raw spelling of the text that they were scanned from.

@@ -32,16 +32,28 @@ func (r *redactor) redactRest(raw []byte) ([]byte, []record.Redaction) {
 // tornSpans finds what the entry names for items in the beginning of one. Conditions are not asked: the member that one
 // looks at may be torn off, and what is cut out of a wreck without need is declared.
 func (r *redactor) tornSpans(raw []byte) (spans [][2]int, open bool) {
-	d := mended(raw)
+	d, sound := mended(raw)
 	if d == nil {
-		return nil, false
+		return r.brokenSpans(raw, 0), false
 	}
+	if r.state {
+		sound = 0
+	}
+	spans = r.brokenSpans(raw, sound)
 	var cuts []cut
 	for _, i := range r.omissionsIn(entry.InTranscript) {
 		cuts = r.omission(cuts, &r.secrets.Omit[i], d)
 	}
 	for i := range r.secrets.UserInfo {
 		cuts = r.userInfo(cuts, &r.secrets.UserInfo[i], d)
+		r.secrets.UserInfo[i].EachSpelled(d, 0, func(n int) bool {
+			if at := int(d.Nodes[n].Start); d.Kind(n) == jsonscan.String && int(d.Nodes[n].End) > len(raw) && at < len(raw) {
+				if start, end := brokenUser(raw[at:]); end > start {
+					spans = append(spans, [2]int{at + start, at + end})
+				}
+			}
+			return true
+		})
 	}
 	end := len(bytes.TrimRight(raw, space))
 	for _, c := range cuts {
@@ -62,7 +74,7 @@ func (r *redactor) redactFrame(raw []byte) ([]byte, []record.Redaction) {
 func (r *redactor) frameSpans(raw []byte) [][2]int {
 	var spans [][2]int
 	for _, before := range [...]string{"", `{"":[`} { // what stands behind the last item ends what began before the first
-		d := mended(append([]byte(before), raw...))
+		d, _ := mended(append([]byte(before), raw...))
 		if d == nil {
 			continue
 		}
@@ -105,14 +117,15 @@ func (r *redactor) names(d *jsonscan.Doc, n int) bool {
 const absent = `"-"`
 
 // mended is the JSON document that raw begins, with an end of our own; nil when it begins none. Its places below the
-// length of raw are those of raw.
-func mended(raw []byte) *jsonscan.Doc {
+// length of raw are those of raw, of which it is true up to sound.
+func mended(raw []byte) (doc *jsonscan.Doc, sound int) {
 	text := plain(raw)
 	if d, err := jsonscan.Scan(text, nil, jsonscan.Options{MaxDepth: maxDepth, NonFinite: true}); err == nil {
-		return &d
+		return &d, len(raw)
 	} else if e := (*jsonscan.Error)(nil); errors.As(err, &e) {
 		text = text[:min(e.Offset, len(text))]
 	}
+	sound = len(text)
 	text, ends := unclosed(text)
 	literal := len(text)
 	for literal > 0 && (text[literal-1]|0x20 >= 'a' && text[literal-1]|0x20 <= 'z' || text[literal-1] >= '+' && text[literal-1] <= '9' && text[literal-1] != ',') {
@@ -122,11 +135,11 @@ func mended(raw []byte) *jsonscan.Doc {
 		for _, missing := range [...]string{"", absent, ":" + absent, `"":null`} {
 			try := append(append(text[:whole:whole], missing...), ends...)
 			if d, err := jsonscan.Scan(try, nil, jsonscan.Options{MaxDepth: maxDepth, NonFinite: true}); err == nil {
-				return &d
+				return &d, sound
 			}
 		}
 	}
-	return nil
+	return nil, 0
 }
 
 // plain is a copy with a question mark in place of each byte that is no UTF-8, or that no JSON string may hold.

@@ -267,3 +267,53 @@ func TestRowsChosen(t *testing.T) {
 		t.Errorf("got %s, want %s", strings.Join(got, ", "), want)
 	}
 }
+
+// Whatever of a row is damaged, no secret that the entry names is kept: of its state, nor of sound events that a damaged one
+// takes in.
+func TestRowsSecrets(t *testing.T) {
+	const secret = "FAKE-row-secret"
+	stated := `"metadata":{"llm":{"api_key":"` + secret + `"}},`
+	event := user("b").text(1)
+	full := ev("ConversationStateUpdateEvent", "c", `"source":"environment","key":"full_state","value":{"agent":{"llm":{"api_key":"`+secret+`"}}}`).text(2)
+	logged := func(inner string) string {
+		return ev("LLMCompletionLogEvent", "c", `"source":"agent","log_data":"`+inner).text(2)
+	}
+	row := func(before, events, after string) string {
+		return `{"instance_id":"x",` + before + `"history":[` + user("a").text(0) + "," + events + after
+	}
+	for _, tt := range []struct{ name, row string }{
+		{"sound, behind", row("", event, `],`+stated+`"metrics":null}`)},
+		{"sound, before", row(stated, event, `],"metrics":null}`)},
+		{"no brace", row("", event[:len(event)-1], `],`+stated+`"metrics":null}`)},
+		{"three braces less", row("", event[:strings.LastIndex(event, "}]}}")], `],`+stated+`"metrics":null}`)},
+		{"no quote", row("", strings.Replace(event, `"user",`, `"user,`, 1), `],`+stated+`"metrics":null}`)},
+		{"a quote more", row("", strings.Replace(event, `"user",`, `"us"er",`, 1), `],`+stated+`"metrics":null}`)},
+		{"no bracket", row("", event, `,`+stated+`"metrics":null}`)},
+		{"no bracket, of no other", `{"history":[` + stated + `"metrics":null}`},
+		{"a bracket for a brace", row("", event[:len(event)-1]+"]", `],`+stated+`"metrics":null}`)},
+		{"a bracket more", row("", event, `[],`+stated+`"metrics":null}`)},
+		{"a damaged event before one with a secret", row("", event[:len(event)-1]+","+full, `],"metrics":null}`)},
+		{"a damaged event before an agent", row("", strings.Replace(event, `"user",`, `"user,`, 1)+","+full, `],"metrics":null}`)},
+		{"the state in the array", row("", `{"llm":{"api_key":"`+secret+`"}}`, `,"metrics":null}`)},
+		{"a log that is cut off in the row", row("", logged(`{\"kwargs\":{\"api_key\":\"` + secret + `\",\"x`)[:len(logged(`{\"kwargs\":{\"api_key\":\"`+secret+`\",\"x`))-1], "")},
+		{"a log that is cut off in itself", row("", logged(`{\"kwargs\":{\"api_key\":\"`+secret+`\",\"x"`), `],"metrics":null}`)},
+		{"a log behind a break", row("", event[:len(event)-1]+","+logged(`{\"kwargs\":{\"api_key\":\"`+secret+`\",\"x\":1}"`), `],"metrics":null}`)},
+		{"an address that is cut off", row("", strings.Replace(full, `"api_key":"`+secret+`"}}}}`, `"base_url":"https://user:`+secret, 1), "")},
+		{"an address behind a break", row("", event[:len(event)-1]+","+strings.Replace(full, `"api_key":"`+secret, `"base_url":"https://user:`+secret+`@x`, 1), `],"metrics":null}`)},
+		{"text before", "x " + row(stated, event, `],"metrics":null}`)},
+		{"two lines", strings.Replace(row(stated, event, `],"metrics":null}`), `"api_key":`, "\"api_key\":\n", 1)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			root, _ := rowed(t, "\n", tt.row, rowOf("", "", user("z")))
+			m := convertMade(t, loadRegistry(t), nil, root)
+			if len(m.streams) < 2 {
+				t.Fatalf("got %d streams, want one a row at least", len(m.streams))
+			}
+			if all := fmt.Sprint(rawStreams(t, m.out), m.files); strings.Contains(all, secret) {
+				at := strings.Index(all, secret)
+				t.Errorf("got the secret: …%s…", all[max(at-200, 0):at+60])
+			}
+			lawful(t, m, root)
+		})
+	}
+}

@@ -228,7 +228,8 @@ func (s *session) redact(in entry.In, sc *scanned) {
 	} else {
 		omits = s.cutter.omissionsIn(in)
 	}
-	raw, list := s.cutter.redactBy(omits, &sc.doc, false)
+	anywhere := s.cutter.state && in == entry.InTranscript && sc.doc.Kind(s.entry.Context.Kind.One(&sc.doc, 0)) != jsonscan.String
+	raw, list := s.cutter.redactBy(omits, &sc.doc, false, anywhere)
 	if list == nil {
 		return
 	}

@@ -92,6 +92,7 @@ func (s *session) takeState(below string, raw []byte, at *stateFile) error {
 		}
 	}
 	if problem != "" {
+		s.cutter.state = at != nil
 		s.unreadable(below, size, problem)
 		return nil
 	}
@@ -150,7 +151,7 @@ func atMost(raw []byte) int {
 // keepState makes what is kept of the snapshot. A large one goes into a blob at once, and is cut where it stands.
 func (s *session) keepState(sc *scanned) error {
 	n := s.snapshot
-	raw, list := s.cutter.redactBy(s.cutter.omissionsIn(entry.InSnapshot), &sc.doc, n.doc == nil)
+	raw, list := s.cutter.redactBy(s.cutter.omissionsIn(entry.InSnapshot), &sc.doc, n.doc == nil, false)
 	if list != nil {
 		sc.doc = jsonscan.Doc{}
 		again := scanWith(raw, nil, jsonscan.Options{MaxDepth: maxDepth, NonFinite: true, NoTape: true})

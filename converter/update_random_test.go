@@ -21,7 +21,7 @@ import (
 // have left at random, and wants every update to give the bundle of a full run.
 func TestUpdateRandomEdits(t *testing.T) {
 	resumed := 0
-	for _, seed := range []uint64{1, 2, 3, 4} {
+	for seed := uint64(1); seed <= 4 || (resumed < 50 && seed <= 20); seed++ { // what is left hangs on the moment, too
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			e := newEditor(t, seed)
 			for range 12 {

@@ -4,6 +4,7 @@ package formats
 // it is JSON is for others to say; what is no item frames the items.
 type document struct {
 	arrays []string // names of the member, "." for the document
+	around bool     // what stands around the array counts
 	list   []Piece
 	at     int64
 
@@ -14,6 +15,7 @@ type document struct {
 	scalar  bool // within a number or a word that is an element
 	inside  int  // depth within the array, 0 outside of it
 	begun   bool // an element is open
+	word    bool // the last element is a string
 	start   int64
 	text    []byte // of the last string outside of the array, its first bytes
 	key     string // before the value to come
@@ -63,6 +65,8 @@ func (d *document) byte(c byte) {
 		d.scalar = false
 		d.byte(c)
 	case d.scalar || blank(c):
+	case c == ':' && d.around && d.inside > 0 && d.depth == d.inside && !d.begun && d.word:
+		d.ends()
 	case d.inside > 0 && d.depth == d.inside && !d.begun && c != ',' && c != ']':
 		d.start, d.begun = d.at, true
 		d.scalar = c != '{' && c != '[' && c != '"'
@@ -84,6 +88,7 @@ func (d *document) inString(c byte) {
 		d.quoted = false
 		if d.begun && d.depth == d.inside {
 			d.give(d.at + 1)
+			d.word = true
 		}
 		return
 	}
@@ -165,7 +170,14 @@ func (d *document) close() {
 
 func (d *document) give(end int64) {
 	d.list = append(d.list, Piece{d.start, end, true})
-	d.begun = false
+	d.begun, d.word = false, false
+}
+
+// ends ends the array before its last element, a string: a colon behind it says that it is the name of a member.
+func (d *document) ends() {
+	last := len(d.list) - 1
+	d.closes, d.inside = d.list[last].Start, 0
+	d.list = d.list[:last]
 }
 
 // end says with a last piece that the document has not ended.

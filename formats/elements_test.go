@@ -92,3 +92,30 @@ func FuzzCutElements(f *testing.F) {
 		}
 	})
 }
+
+// Where what stands around an array counts, the array ends before an element that is the name of a member.
+func TestCutAround(t *testing.T) {
+	for _, tt := range []struct {
+		name, in    string
+		want        []string
+		open, close int64
+	}{
+		{"sound", `{"a":1,"events":[{},{}],"b":{}}`, []string{"{}", "{}"}, 17, 22},
+		{"no end", `{"events":[{},{},"b":{"c":[{}]}}`, []string{"{}", "{}", "…"}, 11, 17},
+		{"no end of an empty one", `{"events":["b":{"c":[{}]}}`, []string{"…"}, 11, 11},
+		{"no end and white space", `{"events":[{} , "b" : 1}`, []string{"{}", "…"}, 11, 16},
+		{"a colon behind something else", `{"events":[{}:1]}`, []string{"{}", ":1"}, 11, 15},
+		{"a colon behind a number", `{"events":[1:{}]}`, []string{"1:{}"}, 11, 15},
+		{"a text with a colon", `{"events":["a:b"]}`, []string{`"a:b"`}, 11, 16},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, err := Cutter{Arrays: []string{"events"}, Around: true}.Cut(iotest.OneByteReader(strings.NewReader(tt.in)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(tt.want, p.texts(t, tt.in)); d != "" || p.Open != tt.open || p.Close != tt.close {
+				t.Errorf("got %d to %d, elements (-want +got): %s", p.Open, p.Close, d)
+			}
+		})
+	}
+}

@@ -59,9 +59,13 @@ func (p *Pieces) Outside() (open, end int64) {
 // With arrays an item is an element of the array that is the document (".")
 // or a member of it. A document that does not end has a last piece that is not
 // whole, of no bytes when no element is open.
+//
+// Around says that what stands around the array counts, too. Then an array ends, without its bracket, before an element
+// that is the name of a member.
 type Cutter struct {
 	Mark   string
 	Arrays []string
+	Around bool
 }
 
 // Usual is what stands between two items where nothing else does.
@@ -80,7 +84,7 @@ func (c Cutter) Cut(r io.Reader) (Pieces, error) {
 	if c.Mark != "" {
 		k.mark = []byte(c.Mark)
 	}
-	d := &document{arrays: c.Arrays}
+	d := &document{arrays: c.Arrays, around: c.Around}
 	var to interface {
 		add(chunk []byte)
 		end()

@@ -106,7 +106,7 @@ func (f *format) compile() error {
 		Item: one(it.Name), Unfinished: many(it.Unfinished), Length: one(it.Length), Ignore: it.Ignore,
 	}
 	if f.spec.OneFile() {
-		f.files.Cut = &formats.Cutter{Mark: it.Mark, Arrays: it.Arrays}
+		f.files.Cut = &formats.Cutter{Mark: it.Mark, Arrays: it.Arrays, Around: f.spec.Document.Around}
 	}
 	f.files.Document = append(many(f.spec.Document.Unfinished), many(f.spec.Unfinished)...)
 	var lookups func(k *entry.Lookup)

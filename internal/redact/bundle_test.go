@@ -20,6 +20,7 @@ import (
 	"github.com/session-trace/ctx/internal/jsonscan"
 	"github.com/session-trace/ctx/internal/record"
 	"github.com/session-trace/ctx/internal/redact"
+	"github.com/session-trace/ctx/internal/stage"
 	"github.com/session-trace/ctx/registry"
 	"github.com/session-trace/ctx/validator"
 )
@@ -29,22 +30,6 @@ const (
 	// a made-up token, put together so that no scanner takes this file for a leak
 	token = "ghp_" + "Zq7Rw2Lx9Tn4Vb6Ks1Jd8Hf3Gm5Pc0Yt" + "Xe2Q"
 )
-
-// check lets a conversion count and find what the validator's session stage does.
-type check struct{ stage *validator.Session }
-
-func (c check) Record(f *record.Facts) { c.stage.Record(f) }
-
-func (c check) Close() converter.Checked {
-	sum := c.stage.Close()
-	losses := map[string]bundle.Loss{}
-	for code, l := range sum.Losses {
-		losses[code] = bundle.Loss{Count: l.Count, First: l.First}
-	}
-	return converter.Checked{
-		Records: sum.Records, Items: sum.Items, Gaps: sum.Gaps, Types: sum.Types, Losses: losses, Findings: sum.Findings,
-	}
-}
 
 // convert converts a folder and opens the bundle.
 func convert(t testing.TB, source string, how bundle.Compression) *bundle.Bundle {
@@ -56,7 +41,7 @@ func convert(t testing.TB, source string, how bundle.Compression) *bundle.Bundle
 	out := filepath.Join(t.TempDir(), "bundle")
 	_, err = converter.Convert(t.Context(), converter.Options{
 		Sources: []string{source}, Out: out, Registry: reg, Compress: how, Jobs: 1,
-		NewCheck: func() converter.Check { return check{validator.NewSession()} },
+		NewCheck: stage.New,
 	})
 	if err != nil {
 		t.Fatal(err)

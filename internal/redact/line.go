@@ -290,7 +290,9 @@ func (o *one) write(k kept) error {
 // replaceList edits the pointers of redactions that were there before: they hold names.
 func (o *one) replaceList(n int) {
 	for e := range o.doc.Children(n) {
-		o.known(o.doc.Find(e, "pointer"), false)
+		if pointer := o.doc.Find(e, "pointer"); o.doc.Kind(pointer) == jsonscan.String {
+			o.known(pointer, false)
+		}
 	}
 }
 

@@ -66,7 +66,7 @@ func (n *names) compile() error {
 	}
 	n.items = formats.Patterns{Item: list[0], Length: list[1], Unfinished: list[2:], Ignore: it.Ignore}
 	if n.format.OneFile() {
-		n.cut = &formats.Cutter{Mark: it.Mark, Arrays: it.Arrays}
+		n.cut = &formats.Cutter{Mark: it.Mark, Arrays: it.Arrays, Around: n.format.Document.Around}
 	}
 	n.document, err = patterns(slices.Concat(n.format.Document.Unfinished, n.format.Unfinished))
 	return err
