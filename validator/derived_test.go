@@ -8,8 +8,17 @@ func TestDerived(t *testing.T) {
 		id   string
 		want bool
 	}{
-		{"x", true}, {"x#thought", true}, {"x#usage-1", true}, {"x-summary", true},
-		{"x#thought~2", false}, {"x#thought~2#thought", false}, {"x#thought#thought", false}, {"x-summary#a", false}, {"xy", false}, {"y", false}, {"", false},
+		{"x", true},
+		{"x#thought", true},
+		{"x#usage-1", true},
+		{"x-summary", true},
+		{"x#thought~2", false},
+		{"x#thought~2#thought", false},
+		{"x#thought#thought", false},
+		{"x-summary#a", false},
+		{"xy", false},
+		{"y", false},
+		{"", false},
 	} {
 		if got := derived(tt.id, []byte("x")); got != tt.want {
 			t.Errorf("%q: got %v, want %v", tt.id, got, tt.want)
