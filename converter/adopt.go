@@ -198,6 +198,7 @@ var errDirty = errors.New("source changed since the run before")
 
 // compare looks whether the source is unchanged.
 func (s *session) compare(context.Context) error {
+	defer s.close()
 	s.listFiles()
 	l := s.lookAround()
 	s.run.mu.Lock()

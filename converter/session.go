@@ -151,6 +151,7 @@ func (s *session) anew(ctx context.Context) error {
 // the state has to be read before the names are, since a state proves the items that were there when it was saved.
 func (s *session) relist() {
 	s.drop()
+	s.close()
 	s.run.stores.Put(s.store)
 	fresh := s.run.newSession(s.src)
 	fresh.result = s.result
