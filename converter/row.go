@@ -157,7 +157,7 @@ func (st *store) keep(sc *scanned) {
 	}
 	sc.doc.Nodes = st.nodes.took(sc.doc.Nodes)
 	st.kept = append(st.kept, *sc)
-	if st.total += len(sc.raw); st.total > keepBytes {
+	if st.total += len(sc.raw) + keptItem; st.total > keepBytes {
 		st.spent, st.kept = true, nil
 		st.bytes, st.nodes = chunks[byte]{}, chunks[jsonscan.Node]{}
 	}

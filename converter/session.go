@@ -15,8 +15,12 @@ import (
 	"github.com/session-trace/ctx/registry"
 )
 
-// keepBytes bounds the item bytes that a session keeps between its two phases; beyond it items are read twice.
-const keepBytes = 8 << 20
+// keepBytes bounds what a session keeps of its items between its two phases, their bytes and keptItem for each; beyond it
+// items are read twice.
+const (
+	keepBytes = 8 << 20
+	keptItem  = 200
+)
 
 // session puts one source together. It is worked in two phases, because links point forward: index reads every item
 // and keeps one row each, emit maps and links them against the rows.
