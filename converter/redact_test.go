@@ -299,3 +299,40 @@ func TestRedactTorn(t *testing.T) {
 		}
 	}
 }
+
+// What is spelled like members behind a break is found in one pass, however it nests and whether it ends.
+func TestBrokenSpans(t *testing.T) {
+	r := redactor{secrets: &openHands(t).Secrets}
+	const n = 200_000
+	for name, raw := range map[string]string{
+		"nested objects": strings.Repeat(`{"url":`, n), "nested arrays": strings.Repeat(`"env":[`, n), "in strings": strings.Repeat(`\"api_key\":`, n),
+		"names alone": strings.Repeat(`"api_key"`, n), "colons": strings.Repeat(`"api_key":`, n), "addresses": strings.Repeat(`"base_url":"https://`, n),
+		"values of nothing": strings.Repeat(`"api_key":null,`, n), "escapes": `"api_key":"` + strings.Repeat(`\\\"`, n),
+	} {
+		t.Run(name, func(t *testing.T) {
+			kept, _, _ := r.redactTorn([]byte("x" + raw))
+			if got := strings.HasPrefix(string(kept), "x"); !got {
+				t.Errorf("got %.40q, want what stands before kept", kept)
+			}
+		})
+	}
+	for _, tt := range []struct{ in, want string }{
+		{`}"api_key":"s","a":1`, `}<secret-omitted>,"a":1`},
+		{`} "api_key" : {"a":"s"} ,"a":1`, `} <secret-omitted> ,"a":1`},
+		{`}"api_key":"s`, `}<secret-omitted>`},
+		{`}"api_key":"**********","a":null`, `}"api_key":"**********","a":null`},
+		{`}"api_key":null`, `}"api_key":null`},
+		{`}"my_api_key":"s"`, `}"my_api_key":"s"`},
+		{`}"api_key","s"`, `}"api_key","s"`},
+		{`}"log":"{\"api_key\":\"s\\\"t\",\"a\":1}"`, `}"log":"{<secret-omitted>,\"a\":1}"`},
+		{`}"log":"{\"env\":{\"A\":\"s\"},\"a\":1}","b":2`, `}"log":"{<secret-omitted>","b":2`},
+		{`}"log":"{\"api_key\":\"**********\"}"`, `}"log":"{\"api_key\":\"**********\"}"`},
+		{`}"base_url":"https://u:s@h/p?q"`, `}"base_url":"https://<secret-omitted>@h/p?q"`},
+		{`}"base_url":"https://h/p"`, `}"base_url":"https://h/p"`},
+		{`}"base_url":"https://u:s`, `}"base_url":"https://<secret-omitted>`},
+	} {
+		if kept, _, _ := r.redactTorn([]byte(tt.in)); string(kept) != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.in, kept, tt.want)
+		}
+	}
+}

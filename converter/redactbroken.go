@@ -84,11 +84,13 @@ func membersNamed(raw []byte, from int, name string) []spelledMember {
 			continue
 		}
 		m := spelledMember{start: start, value: skipSpace(raw, colon+1)}
-		if m.end = valueEnd(raw, m.value); inner {
+		if inner {
 			m.end = innerEnd(raw, m.value)
+		} else {
+			m.end = m.value + len(bytes.TrimRight(raw[m.value:valueEnd(raw, m.value)], space))
 		}
 		list = append(list, m)
-		at = max(at, m.value)
+		at = max(at, m.end) // what is in the value goes or stays with it
 	}
 }
 

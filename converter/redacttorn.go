@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/session-trace/ctx/internal/entry"
@@ -99,18 +98,7 @@ func (r *redactor) frameSpans(raw []byte) [][2]int {
 
 // names says whether a member has the last name of a path that the entry cuts out of some document.
 func (r *redactor) names(d *jsonscan.Doc, n int) bool {
-	if r.never(d, n) {
-		return true
-	}
-	for i := range r.secrets.Omit {
-		for j := range r.secrets.Omit[i].Paths {
-			path := r.secrets.Omit[i].Paths[j].String()
-			if name := path[strings.LastIndexByte(path, '.')+1:]; !strings.ContainsAny(name, "*#") && named(d, n, name) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.brokenNames(), func(name string) bool { return named(d, n, name) })
 }
 
 // absent stands for a value of which nothing is there: it could have been a secret.
