@@ -160,6 +160,7 @@ func (s *session) readPiece(r *row, sc *scanned) error {
 	r.sha = sha256.Sum256(raw)
 	s.scanItem(sc, raw)
 	switch {
+	case sc.problem == gapTooLarge:
 	case !p.Whole: // sound or not, it is not committed
 		sc.problem, sc.offset = gapInvalidJSON, len(raw)
 	case sc.problem == "":

@@ -2,6 +2,7 @@ package converter
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -281,5 +282,21 @@ func TestSpiltSecrets(t *testing.T) {
 				t.Error(f)
 			}
 		})
+	}
+}
+
+// A last line without its line feed that nests deeper than is read keeps size and hash, like one that is too long.
+func TestDeepTail(t *testing.T) {
+	root, path := lined(t, "\n", []event{user("a")})
+	tail := ev("K", "b", `"x":[[[[[1]]]]]`).text(1)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, path, string(raw)+tail)
+	m := convertMade(t, loadRegistry(t), func(o *Options) { o.MaxDepth = 5 }, root)
+	want := fmt.Sprintf(`[{"path":"events.jsonl","bytes":%d,"sha256":"%x"}]`, len(tail), sha256.Sum256([]byte(tail)))
+	if got := string(last(m.only(t)).Meta["rs.ctx/uncommitted"]); got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
